@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.app.document.members import READ_ONLY
 from opentine_gui.core import LookupFailure
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
+    from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.session import Session
     from opentine_gui.core import RunRecord
 
@@ -16,7 +18,7 @@ STILL_LOADING = "The run is still being read."
 NOT_READ = "This file could not be read."
 NO_SELECTION = "Select a step first."
 NO_PICTURE = "The graph is still being laid out."
-READ_ONLY = "Several runs are shown here and none is changed: {doing} in the run itself."
+NOT_TOGETHER = "Several runs are not shown together here."
 
 
 def with_document(session: Session, **_arguments: Any) -> str | None:
@@ -81,6 +83,14 @@ def document_of(session: Session) -> Document:
     if session.active is None:
         raise LookupError(NO_DOCUMENT)
     return session.active
+
+
+def overlay_of(session: Session) -> Overlay:
+    """The runs that the active document shows together; LookupError if no condition made sure that it does."""
+    overlay = document_of(session).overlay
+    if overlay is None:
+        raise LookupError(NOT_TOGETHER)
+    return overlay
 
 
 def record_of(session: Session) -> RunRecord:

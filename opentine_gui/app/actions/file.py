@@ -33,7 +33,7 @@ RELOAD, KEEP_MINE = "Reload", "Keep mine"
 MOST_RECENT = 12
 """Recent files that a menu lists."""
 DISCARD_RECOVERED, KEEP_RECOVERED = "Discard", "Keep it"
-SHOWS_RUNS = "There is nothing to save: what is shown here is in the files of its runs."
+NOTHING_TO_SAVE = "There is nothing to save: what is shown here is in the files of its runs."
 
 
 def _start_folder(session: Session) -> Path:
@@ -162,7 +162,7 @@ def _to_save(session: Session, document: int | None = None, **_arguments: Any) -
     if target is None:
         return NO_DOCUMENT
     if target.members is not None:
-        return SHOWS_RUNS
+        return NOTHING_TO_SAVE
     if target.state is None:
         return with_run(session)
     return "It is being saved already." if target.on_disk.saving else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
+from opentine_gui.app.document.members import READ_ONLY
 from opentine_gui.app.state.commands import Point
 from opentine_gui.app.state.pointer_state import PulledLine, ToolState
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 DRAG_PIXELS = 4.0
 """A press that moves less than this is a click."""
 
-SHOWS_RUNS = "Several runs are shown here and none is changed: merge in the run itself."
 SAME_STEP = "A step cannot be merged with itself."
 RESTS_ON = "One of the two already rests on the other, so there is nothing to merge."
 
@@ -216,7 +216,7 @@ class PullLine(Gesture):
         """Those are the step itself, its ancestors and descendants."""
         record = document.picture.record
         if record is not None and document.members is not None:
-            self.reasons = dict.fromkeys(range(len(record.graph)), SHOWS_RUNS)
+            self.reasons = dict.fromkeys(range(len(record.graph)), READ_ONLY.format(doing="merge"))
         elif record is not None:
             graph, fold = record.graph, document.picture.fold
             source = self.source if fold is None else fold.shown_step(self.source)

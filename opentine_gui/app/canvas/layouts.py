@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from opentine_gui.app.canvas.folded.folding import overflows_canvas, request_fold, request_key
+from opentine_gui.app.canvas.folded.folding import FIRST_PICTURE, overflows_canvas, request_fold, request_key
 from opentine_gui.app.canvas.folded.opened_view import bring_into_view
 from opentine_gui.app.canvas.shown_layouts import LARGE_GRAPH_STEPS, show_layout
 from opentine_gui.app.canvas.verifying import request_verification
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 
-FIRST_PICTURE, TIDY = 1, 3
-"""Priorities of the jobs: lower numbers go first, reading (0) before all others."""
+TIDY = 3
+"""Priority of the jobs that improve a picture which is shown already."""
 
 
 IndexedLayout: TypeAlias = tuple[Layout, SceneIndex | None]

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.scene.text.clean import clean
 
+READ_ONLY = "Several runs are shown here and none is changed: {doing} in the run itself."
+"""Why something is not done in a document of several runs."""
+
 
 class Member(msgspec.Struct, frozen=True):
     """A run of a family: the number of an open document, or a file; `record` is used if both are gone.

@@ -17,7 +17,7 @@ from opentine_gui.core.graph.totals import Totals
 from opentine_gui.describe.comparison_words import Accounts, totals_parts
 from opentine_gui.describe.difference_lines import diff_text
 from opentine_gui.describe.markdown import code, escaped, fenced, table
-from opentine_gui.describe.numbers import format_time
+from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.describe.step_titles import figures, title
 from opentine_gui.scene.text.clean import clean, clean_whole
 
@@ -28,11 +28,20 @@ if TYPE_CHECKING:
 LARGE = 300_000
 """Bytes of recorded steps from which on their text is made in a job: some ten milliseconds."""
 
+LONGEST_ID = 400
+"""Characters of an id that are copied: an id of the format has 64, but a file may say anything."""
+
 
 def copy_and_say(session: Session, text: str, what: str, *, recorded: bool = False) -> None:
     """Put a text on the clipboard and say so, in what names it, as in "Copied the path"."""
     session.copy(text, recorded=recorded)
     _say(session, what)
+
+
+def copy_ids(session: Session, ids: Sequence[str]) -> None:
+    """Put full ids of steps on the clipboard, one a line, and say so."""
+    text = "\n".join(clean(identity, LONGEST_ID) for identity in ids)
+    copy_and_say(session, text, "id" if len(ids) == 1 else counted(len(ids), "id"))
 
 
 def copy_of_steps(

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
-LONGEST_ID = 400
 
 
 def _steps(session: Session, step: str | None) -> list[str]:
@@ -54,8 +53,7 @@ def _named(count: int, word: str) -> str:
 )
 def copy_id(session: Session, step: str | None = None) -> None:
     """Copy full ids."""
-    ids = _steps(session, step)
-    copy_and_say(session, "\n".join(clean(identity, LONGEST_ID) for identity in ids), _named(len(ids), "id"))
+    clipboard_text.copy_ids(session, _steps(session, step))
 
 
 @declare(

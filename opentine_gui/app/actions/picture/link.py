@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import record_of, with_step
 from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.inspect import clipboard_text
 from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
-LONGEST_ID = 400
 
 
 def _with_ends(session: Session, parent: str = "", child: str = "", **_arguments: Any) -> str | None:
@@ -58,5 +57,4 @@ def fork_at_parent(session: Session, parent: str, child: str = "") -> None:
 @_of_link("link.copy_ids", "Copy both ids", "Copy the ids of the parent and the child, one a line.", group=2)
 def copy_ids(session: Session, parent: str, child: str) -> None:
     """Copy full ids."""
-    session.copy("\n".join(clean(identity, LONGEST_ID) for identity in (parent, child)))
-    session.notices.add("info", "Copied 2 ids.", key="copied")
+    clipboard_text.copy_ids(session, (parent, child))

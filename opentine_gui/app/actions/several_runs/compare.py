@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_meant, document_of, with_document, with_run
+from opentine_gui.app.actions.conditions import (
+    NO_DOCUMENT,
+    document_meant,
+    document_of,
+    overlay_of,
+    with_document,
+    with_run,
+)
 from opentine_gui.app.actions.several_runs.choose_run import another_is_known, ask_other_run, is_run
 from opentine_gui.app.comparison import comparison_view, several_runs
 from opentine_gui.app.comparison.related_runs import member_of, shown_member
@@ -192,13 +199,6 @@ def with_comparison(session: Session, **_arguments: Any) -> str | None:
     return with_run(session)
 
 
-def _overlay(session: Session) -> Overlay:
-    overlay = document_of(session).overlay
-    if overlay is None:
-        raise LookupError(NO_COMPARISON)
-    return overlay
-
-
 @declare(
     ACTIONS,
     "compare.swap",
@@ -227,7 +227,7 @@ def swap(session: Session) -> None:
 )
 def flip(session: Session, side: str | None = None) -> None:
     """Show the other side, or "A", "B" or "both". LookupError for any other side."""
-    document, overlay = document_of(session), _overlay(session)
+    document, overlay = document_of(session), overlay_of(session)
     sides = {"A": overlay.pair[0], "B": overlay.pair[1], "both": None}
     if side is not None and side not in sides:
         raise LookupError(f"There is no side {side!r}; there are A, B and both.")
@@ -237,7 +237,7 @@ def flip(session: Session, side: str | None = None) -> None:
 
 def _parts(session: Session, **_arguments: Any) -> str | None:
     reason = with_comparison(session)
-    if reason is None and not _overlay(session).divergences:
+    if reason is None and not overlay_of(session).divergences:
         return "The two runs do not part."
     return reason
 
@@ -281,7 +281,7 @@ def previous_divergence(session: Session) -> None:
 )  # fmt: skip
 def show(session: Session, divergence: int) -> None:
     """Fly to a root divergence, counted from 1. LookupError if there is no such one."""
-    comparison = _overlay(session).comparison
+    comparison = overlay_of(session).comparison
     if comparison is None or not 1 <= divergence <= len(comparison.root_divergences):
         raise LookupError("There is no such divergence.")
     comparison_view.show_divergence(session, document_of(session), divergence - 1)
@@ -298,7 +298,7 @@ def show(session: Session, divergence: int) -> None:
 )
 def copy_markdown(session: Session) -> None:
     """Copy the present divergence as Markdown."""
-    document, overlay = document_of(session), _overlay(session)
+    document, overlay = document_of(session), overlay_of(session)
     subject, comparison = comparison_view.subject_of(document), overlay.comparison
     if subject is None or comparison is None:
         return

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import document_meant, document_of, with_run
-from opentine_gui.app.actions.several_runs.choose_run import known_runs
+from opentine_gui.app.actions.conditions import NOT_TOGETHER, document_meant, document_of, overlay_of, with_run
+from opentine_gui.app.actions.several_runs.choose_run import is_run, known_runs
 from opentine_gui.app.actions.several_runs.compare import RunKey
 from opentine_gui.app.comparison import session_families, several_runs
 from opentine_gui.app.comparison.related_runs import member_of, shown_member
 from opentine_gui.app.document.camera.framing import camera_of_steps
 from opentine_gui.app.document.members import Member
-from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import EditError
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 ACTIONS: list[Action] = []
 MOST_RUNS = 1_000
 """Files of a folder that are shown together at most; nobody could read a larger family."""
-NOT_TOGETHER = "Several runs are not shown together here."
 
 
 def _chosen(session: Session) -> list[Member]:
@@ -59,8 +57,7 @@ def _folder(session: Session) -> list[Member]:
 def _can_open(session: Session, runs: Sequence[RunKey] | None = None, **_arguments: Any) -> str | None:
     if runs is not None:
         return None if len(runs) > 1 else "Choose two runs or more."
-    opened = sum(document.members is None and document.error is None for document in session.documents)
-    if opened > 1 or len(session.view.chosen_runs) > 1:
+    if sum(is_run(document) for document in session.documents) > 1 or len(session.view.chosen_runs) > 1:
         return None
     return _has_folder(session)
 
@@ -132,25 +129,18 @@ def _with_overlay(session: Session, run: int | None = None, **_arguments: Any) -
     return reason
 
 
-def _overlay(session: Session) -> Overlay:
-    overlay = document_of(session).overlay
-    if overlay is None:
-        raise LookupError(NOT_TOGETHER)
-    return overlay
-
-
 @declare(
     ACTIONS, "family.toggle_run", "Switch a run on or off", "Show a run, or not.", enabled=_with_overlay, palette=False
 )
 def toggle_run(session: Session, run: int) -> None:
     """Switch a run off or on; the last one that is on stays on."""
-    document_of(session).show_overlay(_overlay(session).toggled(run))
+    document_of(session).show_overlay(overlay_of(session).toggled(run))
 
 
 @declare(ACTIONS, "family.solo_run", "Show one run alone", "Only this run.", enabled=_with_overlay, palette=False)
 def solo_run(session: Session, run: int) -> None:
     """Show only this run, or all again if it is alone already."""
-    document_of(session).show_overlay(_overlay(session).solo(run))
+    document_of(session).show_overlay(overlay_of(session).solo(run))
 
 
 @declare(
@@ -159,12 +149,12 @@ def solo_run(session: Session, run: int) -> None:
 )  # fmt: skip
 def light_run(session: Session, run: int) -> None:
     """Highlight a run, or stop highlighting it."""
-    _light(session, None if _overlay(session).lit == run else run)
+    _light(session, None if overlay_of(session).lit == run else run)
 
 
 def _light(session: Session, run: int | None) -> None:
     """Highlight a run, and move the camera to its tip if that is out of view."""
-    document, overlay = document_of(session), _overlay(session)
+    document, overlay = document_of(session), overlay_of(session)
     document.show_overlay(overlay.lighting(run))
     tip = overlay.family.records[run].main_tip if run is not None else None
     if tip is not None:
@@ -181,7 +171,7 @@ def _light(session: Session, run: int | None) -> None:
 )
 def select_steps(session: Session, steps: Iterable[str]) -> None:
     """Select these steps and fly to where all of them are in view."""
-    document, overlay = document_of(session), _overlay(session)
+    document, overlay = document_of(session), overlay_of(session)
     chosen = [step for step in steps if step in overlay.family.graph]
     document.select(Selection.of(chosen[::-1]))
     camera = camera_of_steps(document.picture, chosen, session.viewport)
@@ -201,7 +191,7 @@ def select_steps(session: Session, steps: Iterable[str]) -> None:
 )
 def next_run(session: Session) -> None:
     """Highlight the run after the lit one, in the order of the list; after the last one none."""
-    overlay = _overlay(session)
+    overlay = overlay_of(session)
     order = [run for run, _ in overlay.family.tree if run not in overlay.hidden]
     place = order.index(overlay.lit) + 1 if overlay.lit in order else 0
     _light(session, order[place] if place < len(order) else None)
@@ -218,7 +208,7 @@ def next_run(session: Session) -> None:
 )
 def show_all(session: Session) -> None:
     """Switch all runs on and highlight none."""
-    overlay = _overlay(session)
+    overlay = overlay_of(session)
     document_of(session).show_overlay(overlay.all_on())
 
 
@@ -256,7 +246,7 @@ def show_sessions(session: Session, document: int | None = None) -> None:
 )
 def add_run(session: Session, other: RunKey) -> None:
     """Open a family with one more run, or a comparison of A with another run."""
-    document, overlay = document_of(session), _overlay(session)
+    document, overlay = document_of(session), overlay_of(session)
     members = document.members
     assert members is not None
     added = member_of(session, other)

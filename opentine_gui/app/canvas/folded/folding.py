@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 60
 """Named and selected steps that get a card of their own in the first view."""
 FIRST_PICTURE = 1
+"""Priority of the jobs that make a first picture: lower numbers go first, reading (0) before all others."""
 MOST_LONGER = 1.5
 """How many times as long as A the other run may be, and still hang beside it in one column."""
 
