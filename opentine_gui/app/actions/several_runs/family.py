@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +64,8 @@ def _can_open(session: Session, runs: Sequence[RunKey] | None = None, **_argumen
 
 
 def _has_folder(session: Session, **_arguments: Any) -> str | None:
-    if len(session.runs.rows) < 2:
+    readable = (row for row in session.runs.rows if not row.unreadable)
+    if len(tuple(islice(readable, 2))) < 2:
         return "At least two runs are needed: open another one, or a folder of runs."
     return None if len(session.runs.rows) <= MOST_RUNS else f"The folder has more than {MOST_RUNS:,} runs: choose some."
 

@@ -63,6 +63,15 @@ def shows_every_run_of_the_folder(bench: Bench) -> None:
     assert len(bench.session.documents) == 1
 
 
+def test_a_file_that_cannot_be_read_makes_no_family_with_another(bench: Bench) -> None:
+    bench.write("one.tine", run_of({"a": ""}))
+    (bench.folder / "broken.tine").write_bytes(b"{")
+    bench.do("file.open_folder", path=bench.folder)
+    assert len(bench.session.runs.rows) == 2
+    for action in ("family.open", "family.open_folder"):
+        assert bench.session.enabled(action) is not None
+
+
 @covers("family.choose")
 def chooses_runs_of_the_list(bench: Bench) -> None:
     opened_two(bench)
