@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
@@ -38,6 +39,13 @@ def _chosen(session: Session, step: str | None) -> list[str]:
     return list(document_of(session).selection)
 
 
+def _present(document: Document, steps: Sequence[str]) -> list[str]:
+    """Those of the steps that are in the run, as they are called now: a call has another id once it has its result."""
+    record = document.record
+    present = map(document.live.present_id, steps)
+    return [step for step in present if record is not None and step in record.graph]
+
+
 def _of(document: Document, step_id: str) -> Annotation:
     return document.annotations.get(step_id, NOTHING)
 
@@ -69,9 +77,14 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
         written = answer.strip()
         if len(written) > LONGEST_NOTE:
             raise EditError(f"a note has at most {LONGEST_NOTE:,} characters, and this one has {len(written):,}")
-        old = _of(document, step_id)
-        changed = Annotation(written, old.bookmarked, old.colour)
-        session.apply(document, Annotate({step_id: changed}, "Note" if written else "Remove note"))
+        changes = {}
+        for present in _present(document, [step_id]):
+            old = _of(document, present)
+            changes[present] = Annotation(written, old.bookmarked, old.colour)
+        if changes:
+            session.apply(document, Annotate(changes, "Note" if written else "Remove note"))
+        elif written:
+            _tell_unkept(session, written)
 
     if text is not None:
         answered(text)
@@ -79,6 +92,13 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
     name = title(record_of(session).graph.step(step_id))
     draft = f"note of {step_id} in document {document.number}"
     session.ask(AskText("Note", name, "Save", _of(document, step_id).note, NOTE_LINES, draft), answered)
+
+
+def _tell_unkept(session: Session, written: str) -> None:
+    """Say that a note has no step any more, and offer what was typed."""
+    copy = ("Copy the note", "edit.copy_text", {"text": written, "what": "the note"})
+    text = "The note was not kept: its step is no longer in the run."
+    session.notices.add("warning", text, detail=written, actions=(copy,), key="note")
 
 
 def _has_note(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
@@ -158,7 +178,7 @@ def colour(session: Session, step: str | None = None, name: str | None = None) -
 
     def set_to(wanted: str) -> None:
         changes = {}
-        for step_id in chosen:
+        for step_id in _present(document, chosen):
             old = _of(document, step_id)
             changes[step_id] = Annotation(old.note, old.bookmarked, wanted)
         _apply(session, document, changes, "Colour")

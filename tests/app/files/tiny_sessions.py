@@ -13,6 +13,7 @@ from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, capture_of
+from tests.app.conftest import Bench
 
 
 def recognise(head: bytes) -> float:
@@ -53,3 +54,25 @@ def chain(names: Iterable[str]) -> bytes:
         lines.append(step(name, above))
         above = name
     return b"".join(lines)
+
+
+def live(bench: Bench, content: bytes) -> Path:
+    """Open a session with this content; returns its file."""
+    path = bench.folder / "session.jsonl"
+    path.write_bytes(content)
+    bench.open("session.jsonl")
+    return path
+
+
+def append(bench: Bench, path: Path, content: bytes) -> None:
+    """Have the session's program write more, and the session see it."""
+    with path.open("ab") as file:
+        file.write(content)
+    bench.clock.now += 1.0
+    bench.watch.post([path])
+    bench.session.settle()
+
+
+def named(bench: Bench, name: str) -> str:
+    """The id that the step of this name has now."""
+    return next(found.id for found in bench.record.graph if found.inputs.get("text") == name)

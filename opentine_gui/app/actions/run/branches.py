@@ -44,11 +44,15 @@ def name_branch_here(session: Session, step: str | None = None, name: str | None
         present = document.record  # another tab may have come to the front since, and this one may have gone on
         if not isinstance(answer, str) or answer.strip() == before or document not in session.documents:
             return
-        if present is None or chosen not in present.graph:
+        end = document.live.present_id(chosen)  # it may have got its result while the name was typed
+        if present is None or end not in present.graph:
             raise EditError("the step that was to be named is not in the run any more")
-        changed = name_branch(present, chosen, answer, instead_of=before)
+        changed = name_branch(present, end, answer, instead_of=before)
         if changed is not present:
             session.apply(document, ReplaceRun(changed, "Name branch" if answer.strip() else "Remove branch name"))
+
+    def refused(text: str) -> str:
+        return why_no_name(document.record or record, text, document.live.present_id(chosen)) if text else ""
 
     if name is not None:
         answered(name)
@@ -61,7 +65,7 @@ def name_branch_here(session: Session, step: str | None = None, name: str | None
         "Save name" if before else "Name",
         before,
         draft=draft,
-        refusal=lambda text: why_no_name(document.record or record, text.strip(), chosen) if text.strip() else "",
+        refusal=lambda text: refused(text.strip()),
     )
     session.ask(question, answered)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from itertools import islice, pairwise
-from pathlib import Path
 from weakref import ref
 
 import pytest
@@ -28,32 +27,13 @@ from opentine_gui.importers.reading import Place
 from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.space.camera import Camera, Viewport, view_rect
 from tests.app.conftest import Bench
-from tests.app.files.tiny_sessions import TINY, chain, step
+from tests.app.files.tiny_sessions import TINY, append, chain, live, named, step
 from tests.conftest import run_of
 
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readers, "READERS", (*readers.READERS, TINY))
-
-
-def live(bench: Bench, content: bytes) -> Path:
-    path = bench.folder / "session.jsonl"
-    path.write_bytes(content)
-    bench.open("session.jsonl")
-    return path
-
-
-def append(bench: Bench, path: Path, content: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(content)
-    bench.clock.now += 1.0
-    bench.watch.post([path])
-    bench.session.settle()
-
-
-def named(bench: Bench, name: str) -> str:
-    return next(found.id for found in bench.record.graph if found.inputs.get("text") == name)
 
 
 def test_a_session_is_a_document_whose_source_is_never_written(bench: Bench) -> None:
