@@ -70,7 +70,7 @@ def card_called(document: Document, name: str) -> int | None:
 
     A picture may get other cards while a button is held down: a group opens, a session grows, an edit is undone.
     """
-    name = document.live.present_id(name)
+    name = document.present_id(name)
     card = document.picture.index_of(name)
     return card if card is not None and document.picture.pin_of(card) == name else None
 

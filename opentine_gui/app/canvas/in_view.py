@@ -33,10 +33,8 @@ class ProposalFraming:
     def tick(self) -> None:
         """Bring the proposal's cards into view if that was not done yet. Called in every `Session.step`."""
         session, document = self._session, self._session.active
-        proposal: Proposal | None = None
-        if session.proposal is not None:
-            keep_to_present_steps(session)
-            proposal = current_proposal(session)
+        keep_to_present_steps(session)
+        proposal = current_proposal(session)
         if proposal is None or document is None:
             self._seen = None
             self._return(document)

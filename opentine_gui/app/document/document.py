@@ -116,6 +116,10 @@ class Document:
         """The run as it is now, edits included."""
         return self.state.record if self.state else None
 
+    def present_id(self, step: str) -> str:
+        """The id that a step has in the run as it is now; the one given where the step is gone."""
+        return step if self.record is None else self.live.present_id(step, self.record.graph)
+
     @property
     def annotations(self) -> Annotations:
         """What is written beside its steps."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,15 +32,30 @@ class Live:
     mark_after: float = 0.0
     verify_after: float = 0.0
     """When it may be verified: a run that keeps growing is verified once it rests."""
-    renamed: dict[str, str] = field(default_factory=dict)
-    """The present ids of steps by those they had before the rest of them was recorded."""
+    later: dict[str, str] = field(default_factory=dict)
+    """The later id of each step that has got another, with its result or by a correction; `earlier` is the way back."""
+    earlier: dict[str, list[str]] = field(default_factory=dict)
     reader: tuple[Path, Growing] | None = None
     """The growing file and the reader that continues it, while no job has the reader."""
 
-    def present_id(self, step: str) -> str:
-        """The id that a step has now. Each was renamed once at most, or they lead around to one that was there."""
-        for _ in range(len(self.renamed)):
-            if step not in self.renamed:
-                break
-            step = self.renamed[step]
+    def rename_steps(self, renamed: Mapping[str, str]) -> None:
+        """Note the new ids of steps, by their old ones."""
+        self.later.update(renamed)
+        for before, after in renamed.items():
+            self.earlier.setdefault(after, []).append(before)
+
+    def present_id(self, step: str, present: Container[object]) -> str:
+        """The id among those present that a step has: its own, a later one or, after undo, an earlier one.
+
+        Its own as well where it has none of them.
+        """
+        ways, known = deque([step]), {step}
+        while ways:
+            here = ways.popleft()
+            if here in present:
+                return here
+            after = [self.later[here]] if here in self.later else []
+            near = [name for name in (*after, *self.earlier.get(here, ())) if name not in known]
+            known.update(near)
+            ways.extend(near)
         return step

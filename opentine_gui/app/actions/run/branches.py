@@ -44,7 +44,7 @@ def name_branch_here(session: Session, step: str | None = None, name: str | None
         present = document.record  # another tab may have come to the front since, and this one may have gone on
         if not isinstance(answer, str) or answer.strip() == before or document not in session.documents:
             return
-        end = document.live.present_id(chosen)  # it may have got its result while the name was typed
+        end = document.present_id(chosen)  # it may have got its result while the name was typed
         if present is None or end not in present.graph:
             raise EditError("the step that was to be named is not in the run any more")
         changed = name_branch(present, end, answer, instead_of=before)
@@ -52,7 +52,7 @@ def name_branch_here(session: Session, step: str | None = None, name: str | None
             session.apply(document, ReplaceRun(changed, "Name branch" if answer.strip() else "Remove branch name"))
 
     def refused(text: str) -> str:
-        return why_no_name(document.record or record, text, document.live.present_id(chosen)) if text else ""
+        return why_no_name(document.record or record, text, document.present_id(chosen)) if text else ""
 
     if name is not None:
         answered(name)

@@ -65,6 +65,7 @@ class ChangeProposal(StepForm, frozen=True, eq=False, dict=True):
         session.proposal = None
         session.drafts.pop(self.subject, None)
         document.folding.rename_steps({self.step: changed})
+        document.live.rename_steps({self.step: changed})
         session.apply(document, ReplaceRun(record, "Change step", {self.step: changed}))
         document.select(Selection((changed,)))
         document.picture.reveal_when_laid_out = changed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -18,6 +20,7 @@ from opentine_gui.app.state.payload_form import form_of_json, with_text
 from opentine_gui.core import EditError
 
 if TYPE_CHECKING:
+    from opentine_gui.app.features import Proposal as TypedProposal
     from opentine_gui.app.session import Session
 
 Proposal = (
@@ -56,12 +59,48 @@ def with_fields(proposal: Proposal, **fields: Any) -> Proposal:
 
 def as_typed(session: Session, proposal: Proposal) -> Proposal:
     """The proposal with what was typed into it before, if it was left without being done."""
+    follow_drafts(session)
     present = current_proposal(session)
     before = present if present is not None and present.subject == proposal.subject else None
     typed = before or session.drafts.get(proposal.subject)
     if isinstance(typed, RecoveredDraft):
         return with_fields(proposal, **typed.fields_for(proposal))
     return typed_into(proposal, typed) if isinstance(typed, type(proposal)) else proposal
+
+
+def follow_drafts(session: Session) -> None:
+    """Keep what was typed with the steps that it is about, where these have other ids now.
+
+    Where something else was typed about the same step under its new id, both stay as they are.
+    """
+    for subject, draft in tuple(session.drafts.items()):
+        followed = _followed(session, draft)
+        if followed is not None and followed.subject not in session.drafts:
+            del session.drafts[subject]
+            session.drafts[followed.subject] = followed
+
+
+def _followed(session: Session, draft: TypedProposal) -> TypedProposal | None:
+    """The draft about its steps as they are called now; None for one that is about all of a run."""
+    if isinstance(draft, RecoveredDraft):
+        return replace(draft, subject=_followed_subject(session, draft.subject))
+    if isinstance(draft, MergeProposal):
+        return replace(draft, parents=tuple([(of, of.present_id(step)) for of, step in draft.parents]))
+    if isinstance(draft, ForkProposal | StepProposal | ChangeProposal | ContinueProposal | CommandProposal):
+        return replace(draft, step=draft.document.present_id(draft.step))
+    return None
+
+
+def _followed_subject(session: Session, subject: Hashable) -> Hashable:
+    """What a form is about, with each step, which stands after the number of its document, as it is called now."""
+    if not isinstance(subject, tuple):
+        return subject
+    parts = [_followed_subject(session, part) for part in subject]
+    for place, (number, step) in enumerate(pairwise(parts)):
+        document = session.document(number) if isinstance(number, int) else None
+        if document is not None and isinstance(step, str):
+            parts[place + 1] = document.present_id(step)
+    return tuple(parts)
 
 
 def typed_into(proposal: Proposal, typed: Proposal) -> Proposal:

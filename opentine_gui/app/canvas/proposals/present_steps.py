@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal, typed_into
+from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal, follow_drafts, typed_into
 from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal, propose_fork
 from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal, propose_merge
@@ -26,11 +26,12 @@ def steps_of(proposal: Proposal) -> tuple[tuple[Document, str], ...]:
 
 
 def keep_to_present_steps(session: Session) -> None:
-    """Follow the steps of the proposal that have other ids now; leave it, and say so, if one of them is gone.
+    """Follow the steps of a proposal and of drafts that have other ids now; leave a proposal whose step is gone.
 
     Undo, another program, or a run put in the place of this one take steps away. What was typed stays as a draft: it is
     there when the same is proposed again, once the step is back.
     """
+    follow_drafts(session)
     proposal = current_proposal(session)
     if proposal is None or not _gone(steps_of(proposal)):
         return
@@ -50,7 +51,7 @@ def _gone(steps: tuple[tuple[Document, str], ...]) -> list[str]:
 
 def _followed(proposal: Proposal) -> Proposal | None:
     """The same proposed of the steps as they are called now, with what was typed; None if one of them is gone."""
-    steps = tuple([(document, document.live.present_id(step)) for document, step in steps_of(proposal)])
+    steps = tuple([(document, document.present_id(step)) for document, step in steps_of(proposal)])
     if _gone(steps):
         return None
     fresh: Proposal | None = None

@@ -6,10 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
+from opentine_gui.app.canvas.proposals.current_proposal import current_proposal
+from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
+from opentine_gui.app.files.closing import SHOW
+from opentine_gui.app.files.recovery.typed_forms import typed_forms
+from opentine_gui.app.files.recovery.typed_texts import RecoveredDraft
 from opentine_gui.app.state.prompts import Answer, Question
 from opentine_gui.importers import readers
-from tests.app.conftest import Bench
-from tests.app.files.tiny_sessions import TINY, append, chain, live, named
+from tests.app.conftest import TREE, Bench
+from tests.app.files.tiny_sessions import TINY, append, chain, live, named, step
+from tests.conftest import run_of
 
 RESULT = b'{"tiny": "c", "result": "done"}\n'
 
@@ -74,3 +81,62 @@ def test_a_note_whose_step_is_gone_is_said_to_be_unkept_and_can_be_copied(
     ((_, action, arguments),) = notice.actions
     bench.do(action, **arguments)
     assert bench.copied == ["a long note"]
+
+
+def test_what_was_typed_and_left_is_found_at_the_step_as_it_is_called_now(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    bench.do("run.add_step", step=named(bench, "c"))
+    bench.do("proposal.change", inputs='{"prompt": "my words"}')
+    bench.do("proposal.cancel")
+    append(bench, path, RESULT)
+    assert [form.name for form in typed_forms(bench.session)] == ["A step after step 3 in “session”"]
+    bench.do("file.close", SHOW)
+    assert not bench.notices("error")
+    proposal = current_proposal(bench.session)
+    assert isinstance(proposal, StepProposal)
+    assert (proposal.step, proposal.inputs.value) == (named(bench, "c"), {"prompt": "my words"})
+
+
+def test_what_was_typed_into_a_merge_and_left_follows_its_steps(bench: Bench) -> None:
+    path = live(bench, chain("ab") + step("c", "a"))
+    bench.do("run.merge", steps=(named(bench, "b"), named(bench, "c")))
+    bench.do("proposal.change", title="both")
+    bench.do("proposal.cancel")
+    append(bench, path, RESULT)
+    bench.do("run.merge", steps=(named(bench, "b"), named(bench, "c")))
+    proposal = current_proposal(bench.session)
+    assert isinstance(proposal, MergeProposal)
+    assert proposal.title == "both"
+
+
+def test_what_was_typed_before_a_crash_follows_its_step_too(
+    bench: Bench,
+) -> None:
+    path = live(bench, chain("abc"))
+    draft = RecoveredDraft(("step", 1, named(bench, "c")), frozenset({1}), {"inputs": '{"prompt": "my words"}'})
+    bench.session.drafts[draft.subject] = draft
+    append(bench, path, RESULT)
+    bench.do("run.add_step", step=named(bench, "c"))
+    proposal = current_proposal(bench.session)
+    assert isinstance(proposal, StepProposal)
+    assert proposal.inputs.value == {"prompt": "my words"}
+
+
+def test_what_was_typed_about_a_step_that_is_corrected_follows_it_and_its_undo(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("run.add_step", step=bench.record.graph.ids[0], accept=True, inputs='{"prompt": "x"}')
+    was = bench.record.graph.ids[-1]
+    bench.do("run.add_step", step=was)
+    bench.do("proposal.change", inputs='{"prompt": "my words"}')
+    bench.do("proposal.cancel")
+    bench.do("run.change_step", step=was, accept=True, inputs='{"prompt": "y"}')
+    now = bench.record.graph.ids[-1]
+    assert now != was
+    assert [subject[2] for subject in map(tuple, bench.session.drafts)] == [now]
+    bench.do("edit.undo")
+    assert [subject[2] for subject in map(tuple, bench.session.drafts)] == [was]
+    bench.do("edit.redo")
+    bench.do("run.add_step", step=now)
+    proposal = current_proposal(bench.session)
+    assert isinstance(proposal, StepProposal)
+    assert proposal.inputs.value == {"prompt": "my words"}
