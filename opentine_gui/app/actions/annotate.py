@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.files.ask_where import ask_and_write
+from opentine_gui.app.files.recovery.left_texts import AskedAbout
 from opentine_gui.app.inspect.annotation_rows import annotated_steps, notes_markdown
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE, NOTHING, Annotation
@@ -71,11 +72,15 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
     step_id = step_of(session, step)
     document = document_of(session)
 
+    asked = AskedAbout(session, "note", document, step_id, _of(document, step_id).note)
+
     def answered(answer: Answer | None) -> None:
         if not isinstance(answer, str):
             return
+        asked.answered()
         written = answer.strip()
         if len(written) > LONGEST_NOTE:
+            asked.left(answer)
             raise EditError(f"a note has at most {LONGEST_NOTE:,} characters, and this one has {len(written):,}")
         changes = {}
         for present in _present(document, [step_id]):
@@ -90,8 +95,7 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
         answered(text)
         return
     name = title(record_of(session).graph.step(step_id))
-    draft = f"note of {step_id} in document {document.number}"
-    session.ask(AskText("Note", name, "Save", _of(document, step_id).note, NOTE_LINES, draft), answered)
+    session.ask(AskText("Note", name, "Save", asked.value, NOTE_LINES, asked.left), answered)
 
 
 def _tell_unkept(session: Session, written: str) -> None:

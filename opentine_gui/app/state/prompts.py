@@ -77,7 +77,7 @@ class Confirm(msgspec.Struct, frozen=True):
 class AskText(msgspec.Struct, frozen=True):
     """Asks for a text, in a box of `lines` lines. Answer: the text. `verb` is what the answer does, on its button.
 
-    A question with a `draft`, a name of its own, is asked again with what was typed when it was left without an answer.
+    A question with `left` is left without an answer by calling that with what was typed, if it is not `value`.
     `refusal` says in a sentence why a text is no answer, "" if it is one: the question stays until there is one.
     """
 
@@ -86,12 +86,8 @@ class AskText(msgspec.Struct, frozen=True):
     verb: str
     value: str = ""
     lines: int = 1
-    draft: str = ""
+    left: Callable[[str], None] | None = None
     refusal: Callable[[str], str] | None = None
-
-    def with_value(self, value: str) -> AskText:
-        """The same question with another text to begin with."""
-        return msgspec.structs.replace(self, value=value)
 
 
 class Choose(msgspec.Struct, frozen=True):

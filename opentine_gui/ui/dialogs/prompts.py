@@ -33,9 +33,8 @@ AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
 WIDTH, WIDEST = 460.0, 640.0
 BACK = "Go back without changing anything"
 KEPT = "Cancel keeps it as a draft"
-"""A question with a draft is left without an answer, but nothing that was typed is lost: it is there next time."""
+"""A question that keeps what was typed is left without an answer, and begins with it when it is asked again."""
 LINE = 20.0
-MOST_DRAFTS = 100
 WALK = {"Tab": 1, "Right": 1, "Shift+Tab": -1, "Left": -1}
 """Keys that go from one answer to the next."""
 
@@ -67,8 +66,6 @@ class WindowPrompter:
         self._dialog: Dialog | None = None
         self._syncs: Dialog | None = None
         """The dialog whose `sync` is under way: it draws to the end, even if a press in it gave the answer."""
-        self._drafts: dict[str, str] = {}
-        """What was typed into questions that were left without an answer, by their `draft`."""
 
     @property
     def visible(self) -> bool:
@@ -112,7 +109,6 @@ class WindowPrompter:
         before.close()
         self._waiting.extend(before._waiting)
         before._waiting.clear()
-        self._drafts = before._drafts
 
     def _remove(self, dialog: Dialog) -> None:
         """Remove a dialog that is left, at the end of its `sync` if that is under way."""
@@ -124,7 +120,7 @@ class WindowPrompter:
         if self._dialog is None and self._waiting:
             question, answer = self._asked = self._waiting.popleft()
             try:
-                self._dialog = self._open(self._again(question), self._replying(question, answer), (width, height))
+                self._dialog = self._open(question, self._replying(question, answer), (width, height))
             except Exception:
                 self._asked = None
                 answer(None)  # a question that cannot be shown is declined: what waits for its answer ends
@@ -150,27 +146,12 @@ class WindowPrompter:
             self._remove(self._dialog)
         self._dialog = FileChooser(self.session, self.style, question, reply, size)
 
-    def _again(self, question: Question) -> Question:
-        """The question with what was typed when it was last left."""
-        if isinstance(question, AskText) and question.draft in self._drafts:
-            return question.with_value(self._drafts[question.draft])
-        return question
-
-    def _keep(self, question: Question, dialog: Dialog | None, given: Answer | None) -> None:
-        """Keep what was typed into a question that is left, so that it is there when it is asked again."""
-        if not isinstance(question, AskText) or not question.draft or not isinstance(dialog, SentenceDialog):
-            return
-        self._drafts.pop(question.draft, None)
-        if given is None and dialog.left != question.value:
-            self._drafts[question.draft] = dialog.left
-            for oldest in list(self._drafts)[:-MOST_DRAFTS]:
-                del self._drafts[oldest]
-
     def _replying(self, question: Question, answer: Reply) -> Reply:
         def reply(given: Answer | None) -> None:
             dialog, self._dialog = self._dialog, None
             self._asked = None
-            self._keep(question, dialog, given)
+            if given is None and isinstance(dialog, SentenceDialog):
+                dialog.keep_typed()
             if dialog is not None:
                 self._remove(dialog)
             answer(given)
@@ -305,10 +286,11 @@ class SentenceDialog:
         elif self._first is not None:
             self._first.catch(chord)
 
-    @property
-    def left(self) -> str:
-        """What was typed, when it is left without an answer."""
-        return self._last + (self._first.kept if self._first is not None else "")
+    def keep_typed(self) -> None:
+        """Hand what was typed to a question that keeps it when it is left without an answer."""
+        typed = self._last + (self._first.kept if self._first is not None else "")
+        if isinstance(self.question, AskText) and self.question.left is not None and typed != self.question.value:
+            self.question.left(typed)
 
     def close(self) -> None:
         if self._input is not None:
@@ -351,7 +333,7 @@ class SentenceDialog:
             room = self.sheet.width - 2 * left
             pen.text(left, self._below_box, clean(self._refused, 200), theme.bad, size=SMALL + 0.5, room=room)
         choices = self._choices()
-        if isinstance(self.question, AskText) and self.question.draft:
+        if isinstance(self.question, AskText) and self.question.left is not None:
             pen.text(left, self.sheet.height - style.size(46 - 14), KEPT, theme.faint, size=SMALL + 0.5)
         for place, row in enumerate(self._rows):
             top = self.sheet.height - style.size(46 + 36 * (len(self._rows) - 1 - place))

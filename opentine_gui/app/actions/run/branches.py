@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_step
+from opentine_gui.app.files.recovery.left_texts import AskedAbout
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.commands import ReplaceRun
 from opentine_gui.app.state.prompts import Answer, AskText
@@ -39,8 +40,10 @@ def name_branch_here(session: Session, step: str | None = None, name: str | None
     document, record, chosen = document_of(session), record_of(session), step_of(session, step)
     named = branch_names(record, chosen)
     before = named[0] if named else ""
+    asked = AskedAbout(session, "branch", document, chosen, before)
 
     def answered(answer: Answer | None) -> None:
+        asked.answered()
         present = document.record  # another tab may have come to the front since, and this one may have gone on
         if not isinstance(answer, str) or answer.strip() == before or document not in session.documents:
             return
@@ -58,13 +61,12 @@ def name_branch_here(session: Session, step: str | None = None, name: str | None
         answered(name)
         return
     what = title(record.graph.step(chosen))
-    draft = f"branch at {chosen} in document {document.number}"
     question = AskText(
         "Name branch",
         f"Ends at {clean(what, 80)}",
         "Save name" if before else "Name",
-        before,
-        draft=draft,
+        asked.value,
+        left=asked.left,
         refusal=lambda text: refused(text.strip()),
     )
     session.ask(question, answered)

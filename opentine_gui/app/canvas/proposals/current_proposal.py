@@ -15,6 +15,7 @@ from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals.step_proposal import StepProposal, first_inputs
 from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.files.going_on.run_command import CommandProposal
+from opentine_gui.app.files.recovery.left_texts import LeftText
 from opentine_gui.app.files.recovery.typed_texts import RecoveredDraft
 from opentine_gui.app.state.payload_form import form_of_json, with_text
 from opentine_gui.core import EditError
@@ -86,7 +87,7 @@ def _followed(session: Session, draft: TypedProposal) -> TypedProposal | None:
         return replace(draft, subject=_followed_subject(session, draft.subject))
     if isinstance(draft, MergeProposal):
         return replace(draft, parents=tuple([(of, of.present_id(step)) for of, step in draft.parents]))
-    if isinstance(draft, ForkProposal | StepProposal | ChangeProposal | ContinueProposal | CommandProposal):
+    if isinstance(draft, ForkProposal | StepProposal | ChangeProposal | ContinueProposal | CommandProposal | LeftText):
         return replace(draft, step=draft.document.present_id(draft.step))
     return None
 

@@ -20,6 +20,8 @@ FORMS = {
     "merge": ("A merge of", "run.merge"),
     "details": ("Title and tags of", "run.edit_details"),
     "continue": ("Going on after", "continue.propose"),
+    "note": ("A note of", "step.note"),
+    "branch": ("The name of the branch at", "run.name_branch"),
     "command": ("A command to go on from", "continue.propose"),
 }
 """What each form is called before its step, and the action that brings it up again with what was typed."""

@@ -12,7 +12,7 @@ from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
 from opentine_gui.app.files.closing import SHOW
 from opentine_gui.app.files.recovery.typed_forms import typed_forms
 from opentine_gui.app.files.recovery.typed_texts import RecoveredDraft
-from opentine_gui.app.state.prompts import Answer, Question
+from opentine_gui.app.state.prompts import Answer, AskText, Question
 from opentine_gui.importers import readers
 from tests.app.conftest import TREE, Bench
 from tests.app.files.tiny_sessions import TINY, append, chain, live, named, step
@@ -140,3 +140,18 @@ def test_what_was_typed_about_a_step_that_is_corrected_follows_it_and_its_undo(b
     proposal = current_proposal(bench.session)
     assert isinstance(proposal, StepProposal)
     assert proposal.inputs.value == {"prompt": "my words"}
+
+
+def test_a_note_that_was_left_follows_its_step(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    bench.do("step.note", step=named(bench, "c"))
+    asked = bench.prompter.asked[-1]
+    assert isinstance(asked, AskText)
+    assert asked.left is not None
+    append(bench, path, RESULT)
+    asked.left("slow")
+    append(bench, path, RESULT.replace(b"done", b"all done"))
+    bench.do("step.note", step=named(bench, "c"))
+    asked = bench.prompter.asked[-1]
+    assert isinstance(asked, AskText)
+    assert asked.value == "slow"
