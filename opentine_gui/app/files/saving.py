@@ -15,6 +15,7 @@ from opentine_gui.app.document.tab_names import short_title
 from opentine_gui.app.files.ask_where import REPLACE, ask_where
 from opentine_gui.app.files.going_on import forked_session
 from opentine_gui.app.files.marking import confirm_marks
+from opentine_gui.app.files.secret_question import SAVE
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.folder.readable import as_tine_error
 from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, SaveFile
@@ -68,18 +69,20 @@ def save_as(session: Session, document: Document, then: Callable[[], None] | Non
         session,
         document,
         "Save as",
-        lambda path: _confirm_content(session, document, lambda: _write(session, document, path, then=then)),
+        lambda path: _write_elsewhere(session, document, path, then),
     )
 
 
 def save_copy(session: Session, document: Document, form: Form = "same") -> None:
     """Ask for a path and write a copy there; the document keeps its file, and stays unsaved if it was."""
-    _ask_path(
-        session,
-        document,
-        "Save a copy",
-        lambda path: _confirm_content(session, document, lambda: _write_copy(session, document, path, form)),
-    )
+
+    def chosen(path: Path) -> None:
+        if document.on_disk.saving:
+            document.on_disk.after_saving.append(("Save a copy", lambda: chosen(path)))
+        else:
+            _confirm_content(session, document, lambda: _write_copy(session, document, path, form))
+
+    _ask_path(session, document, "Save a copy", chosen)
 
 
 def save_to(session: Session, document: Document, path: Path, *, overwrite: bool = False) -> None:
@@ -88,7 +91,7 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
     refuse_originals(session, document, path)
     if os.path.exists(path) and not overwrite and not _same_file(document.path, path):
         raise StorageError("the file exists and was not replaced", path=path)
-    _confirm_content(session, document, lambda: _write(session, document, path))
+    _write_elsewhere(session, document, path)
 
 
 def start_folder(session: Session, document: Document) -> Path:
@@ -179,8 +182,11 @@ def refuse_originals(session: Session, document: Document, path: Path) -> None:
 
 
 def _confirm_content(session: Session, document: Document, go: Callable[[], None]) -> None:
-    """Do `go`, once the user agrees to a signature that is dropped and to secrets in what is written."""
-    _confirm_signature(session, document, lambda: confirm_secrets(session, document, "Save", go))
+    """Do `go`, once the user agrees to a signature that is dropped and to secrets in what is written.
+
+    While secrets are looked for and asked about the document is being saved: closing and quitting wait.
+    """
+    _confirm_signature(session, document, lambda: confirm_secrets(session, document, SAVE, go))
 
 
 def _confirm_signature(session: Session, document: Document, go: Callable[[], None]) -> None:
@@ -201,9 +207,23 @@ def _write(
     session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, replaces: str = ""
 ) -> None:
     """Write in a job; ask first where the run was made from one that did not verify. See `_write_now`."""
+    _refuse_while_saving(document)
+    _confirm_marks(session, document, path, lambda: _write_now(session, document, path, then=then, replaces=replaces))
+
+
+def _write_elsewhere(session: Session, document: Document, path: Path, then: Callable[[], None] | None = None) -> None:
+    """Write to another file, which becomes the document's, after all that has to be asked."""
+    _refuse_while_saving(document)
+
+    def go() -> None:
+        _confirm_marks(session, document, path, lambda: _write_now(session, document, path, then=then))
+
+    _confirm_content(session, document, go)
+
+
+def _refuse_while_saving(document: Document) -> None:
     if document.on_disk.saving:
         raise EditError("it is being saved already", path=document.path)
-    _confirm_marks(session, document, path, lambda: _write_now(session, document, path, then=then, replaces=replaces))
 
 
 def _confirm_marks(session: Session, document: Document, path: Path, go: Callable[[], None]) -> None:
@@ -300,9 +320,6 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
             must_finish=True,
         )
 
-    if document.on_disk.saving:
-        document.on_disk.after_saving.append(("Save a copy", lambda: _confirm_marks(session, document, path, write)))
-        return
     _confirm_marks(session, document, path, write)
 
 

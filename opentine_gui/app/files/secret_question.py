@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _looks = itertools.count(1)
 """Numbers the looks before exports, so that one does not take the place of another."""
+SAVE = "Save"
 SHOW, HIDE = "Show them", "Hide them"
 MOST_KINDS = 4
 OTHERS = " Hidden ones are replaced by their kind, in the exported file only; there may be others."
@@ -34,25 +35,36 @@ def is_imported(document: Document) -> bool:
 
 
 def confirm(session: Session, document: Document, verb: str, go: Callable[[], None]) -> None:
-    """Run `go`, after a question where an imported run holds what looks like a secret; `verb` is "Save" or "Export"."""
+    """Run `go`, after a question where an imported run holds what looks like a secret; `verb` is "Save" or "Export".
+
+    A document that is looked through, or asked about, before a Save is being saved: closing and quitting wait. For a
+    look before an export the end of the session waits.
+    """
     record = document.record
     if record is None or not is_imported(document):
         go()
         return
 
+    saves = verb == SAVE
+
     def looked(found: list[Secret]) -> None:
-        if found:
+        if found and session.closed:
+            _say_not_exported(session, document)
+        elif found:
             _ask(session, document, record, found, verb, go)
         else:
             go()
 
     session.jobs.submit(
-        document.key("secrets"),
+        document.key("secrets") if saves else f"{document.key('secrets')}:{next(_looks)}",
         lambda progress, cancelled: secrets_in(record.graph, Pace(progress, cancelled)),
         looked,
+        None if saves else _unless_stopped,
         title="Looking for secrets",
         priority=1,
         stopped=leaves_nothing,
+        must_finish=not saves,
+        over=document.on_disk.being_written(session) if saves else None,
     )
 
 
@@ -77,28 +89,34 @@ def confirm_export(session: Session, document: Document, go: Callable[[bool], No
         return list(found)
 
     def looked(found: list[Secret]) -> None:
-        if found and session.closed:  # nobody can be asked any more
-            words = f"{document.title} was not exported: it may hold a secret, and you could not be asked."
-            session.notices.add("warning", words, key=f"not exported:{document.number}")
+        if found and session.closed:
+            _say_not_exported(session, document)
         elif found:
             _ask(session, document, record, found, "Export", lambda: go(False), hide=lambda: go(True))
         else:
             go(False)
-
-    def failed(error: Exception) -> None:
-        if not isinstance(error, Cancelled):
-            raise error
 
     # An export of its own, which the end of the session waits for as for what it writes.
     session.jobs.submit(
         f"{document.key('secrets')}:{next(_looks)}",
         look,
         looked,
-        failed,
+        _unless_stopped,
         title="Looking for secrets",
         priority=1,
         must_finish=True,
     )
+
+
+def _unless_stopped(error: Exception) -> None:
+    if not isinstance(error, Cancelled):
+        raise error
+
+
+def _say_not_exported(session: Session, document: Document) -> None:
+    """Say at the end of the session that nobody can be asked any more."""
+    words = f"{document.title} was not exported: it may hold a secret, and you could not be asked."
+    session.notices.add("warning", words, key=f"not exported:{document.number}")
 
 
 def _ask(
@@ -137,4 +155,4 @@ def _ask(
             session.bring_into_view(document, inside[0])
             session.touch()
 
-    session.ask(question, answered)
+    session.ask(question, answered, over=document.on_disk.being_written(session) if verb == SAVE else None)

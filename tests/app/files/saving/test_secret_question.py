@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from opentine_gui.app.document.picture.card_faces import WORDS_HIDDEN
 from opentine_gui.app.files.secret_question import HIDE, SHOW
-from opentine_gui.app.state.prompts import Confirm
+from opentine_gui.app.state.prompts import Answer, Confirm
 from opentine_gui.importers import readers
 from tests.app.conftest import Bench
 from tests.app.files.tiny_sessions import TINY, step
@@ -112,3 +114,63 @@ def test_an_export_that_finds_a_secret_as_the_session_ends_says_that_it_was_not_
     said = bench.session.close()
     assert [text for text in said if "was not exported" in text]
     assert questions(bench) == [] and not (bench.folder / "a.md").exists()
+
+
+@pytest.mark.parametrize("action", ["file.save_as", "file.save_copy"])
+@pytest.mark.parametrize("leaving", ["file.quit", "file.close"])
+def test_closing_and_quitting_wait_while_secrets_are_looked_for_before_a_save(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, action: str, leaving: str
+) -> None:
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, TINY))
+    (bench.folder / "session.jsonl").write_bytes(step("ask") + step("other", "ask"))
+    bench.open("session.jsonl")
+    bench.jobs.hold = True
+    bench.prompter.answers.append((bench.folder / "kept.tine",))
+    bench.session.invoke(action)
+    bench.until(lambda: any(job.title == "Looking for secrets" for job in bench.jobs.held), "the look")
+    assert bench.session.enabled("file.save") == "It is being saved already."
+    bench.session.invoke(leaving)
+    for _ in range(3):
+        bench.step()
+    assert len(bench.session.documents) == 1
+    assert not bench.session.quit
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.session.quit is (leaving == "file.quit")
+    assert bench.session.documents == []
+    bench.session.close()
+    assert (bench.folder / "kept.tine").exists()
+
+
+def test_a_document_is_being_saved_while_it_is_asked_about_secrets(
+    bench_with_key: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = bench_with_key
+    answers: list[Callable[[Answer | None], None]] = []
+    monkeypatch.setattr(bench.prompter, "ask", lambda _question, answer: answers.append(answer))
+    bench.session.invoke("file.save_as", path=bench.folder / "kept.tine")
+    bench.until(lambda: bool(answers), "the question")
+    assert bench.active.on_disk.saving
+    answers.pop()("Save anyway")
+    bench.session.settle()
+    assert not bench.active.on_disk.saving
+    assert (bench.folder / "kept.tine").exists()
+
+
+def test_the_end_of_the_session_waits_for_a_look_before_a_run_is_exported(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, TINY))
+    (bench.folder / "session.jsonl").write_bytes(step("ask") + step("other", "ask"))
+    bench.open("session.jsonl")
+    bench.jobs.hold = True
+    bench.session.invoke("file.export", path=bench.folder / "kept.tine", part="all")
+    bench.until(lambda: any(job.title == "Looking for secrets" for job in bench.jobs.held), "the look")
+    assert [job.must_finish for job in bench.jobs.held if job.title == "Looking for secrets"] == [True]
+    bench.jobs.stop(next(job.key for job in bench.jobs.held if job.title == "Looking for secrets"))
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert not (bench.folder / "kept.tine").exists(), "stopped from the status bar"
+    assert not bench.notices("error")
