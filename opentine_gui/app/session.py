@@ -242,6 +242,8 @@ class Session:
             return []
         self.closed = True
         seen = self.notices.list()
+        if self.presentation is not None:
+            self.presentation.stop(self)  # it hides the panels, which are remembered
         self.watched.watch.close()
         self.recovery.copy_all()
         self.jobs.close()

@@ -6,6 +6,7 @@ import pytest
 
 from opentine_gui.app.canvas.presentation import SLIDE_SHARE, restage, stage_camera, story_of
 from opentine_gui.app.inspect.keys import action_of
+from opentine_gui.app.state.settings import load_settings
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 from tests.app.conftest import Bench
@@ -103,6 +104,14 @@ def test_stopping_brings_back_panels_camera_and_selection(bench: Bench, record: 
     goal = bench.active.picture.flight.goal if bench.active.picture.flight else bench.active.picture.camera
     assert goal == before
     assert bench.active.selection.primary == named(record, "b")
+
+
+def test_the_panels_are_there_again_at_the_next_start_after_quitting_while_presenting(bench: Bench) -> None:
+    bench.do("present.start")
+    assert not bench.session.view.panels
+    bench.do("file.quit")
+    bench.session.close()
+    assert load_settings().panels
 
 
 def test_while_presenting_the_arrow_keys_and_esc_belong_to_the_story(bench: Bench) -> None:
