@@ -138,7 +138,7 @@ class ProposalDock:
     def handle_shortcut(self, chord: str) -> bool:
         """Handle a key of the window while the fork bar has none: what its buttons say. False if it has no such key."""
         proposal = current_proposal(self.session)
-        if not isinstance(proposal, ForkProposal) or proposal.edit:
+        if not isinstance(proposal, ForkProposal) or proposal.edit or not self._is_of_selected(proposal):
             return False
         if chord == "F":
             self.accept()
@@ -147,6 +147,11 @@ class ProposalDock:
         else:
             return False
         return True
+
+    @staticmethod
+    def _is_of_selected(proposal: ForkProposal) -> bool:
+        """Whether the keys of a step are the bar's: of another one that is selected they propose something else."""
+        return proposal.document.selection.primary in (proposal.step, None)
 
     @property
     def has_form(self) -> bool:
@@ -234,7 +239,9 @@ class ProposalDock:
         self.head.place(0, 0, self.area.width, head)
         proposal = self._latest
         if proposal is not None:
-            self.head.sync(pointer, (proposal.subject, self._pieces(proposal)), lambda pen: self._draw(pen, proposal))
+            keys = isinstance(proposal, ForkProposal) and self._is_of_selected(proposal)
+            about = (proposal.subject, keys, self._pieces(proposal))
+            self.head.sync(pointer, about, lambda pen: self._draw(pen, proposal))
         pointer.take_inside(self.area)
 
     def _sync_content(self, pointer: Pointer, head: float, room: float) -> float:
@@ -308,8 +315,9 @@ class ProposalDock:
             other = [edit_prompt] if proposal.prompt is not None else []
             # Pressed twice it leaves the prompt: what comes under the pointer is not what makes the fork.
             return [*other, cancel, ("Fork", "Ctrl+Enter", self.accept)]
-        edit = [("Edit…", "E", partial(self._edit, proposal))] if proposal.origin is None else []
-        return [cancel, *edit, ("Fork", "F", self.accept)]
+        keys = ("E", "F") if self._is_of_selected(proposal) else ("", "Enter")
+        edit = [("Edit…", keys[0], partial(self._edit, proposal))] if proposal.origin is None else []
+        return [cancel, *edit, ("Fork", keys[1], self.accept)]
 
     def _continue_buttons(self, proposal: ContinueProposal) -> list[tuple[str, str, Callable[[], None]]]:
         """What can be done with a proposal to go on in an agent; nothing is run but by the button that says so."""

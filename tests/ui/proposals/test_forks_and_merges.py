@@ -184,6 +184,31 @@ def test_the_bar_is_left_by_its_button_and_by_escape_and_forks_by_button_key_and
     opened.until(lambda: fork_shown(opened).edit, "the form")
 
 
+def test_the_keys_of_the_bar_are_those_of_its_step_until_another_one_is_selected(opened: Opened) -> None:
+    source, step, other = opened.document, tool_step(opened), last_step(opened).id
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    propose(opened, "f")
+    opened.session.invoke("select.step", step=other)
+    opened.rest()
+    opened.keyboard.press("f")
+    opened.until(lambda: fork_shown(opened).step == other, "the fork of the step that is selected")
+    opened.rest()
+    assert opened.document is source, "no fork was made of the step before"
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    opened.keyboard.press("e")
+    opened.until(lambda: fork_shown(opened).edit, "the form")
+    assert fork_shown(opened).step == step
+    opened.keyboard.press("Escape")
+    opened.rest()
+    propose(opened, "f")
+    opened.session.invoke("select.none")
+    opened.rest()
+    opened.keyboard.press("f")
+    opened.until(lambda: opened.document is not source, "the fork of the bar, for nothing else is selected")
+
+
 def test_a_word_typed_wrong_in_a_fork_is_corrected_in_the_fork(opened: Opened) -> None:
     source, step = opened.document, tool_step(opened)
     opened.mouse.click(*opened.point(step))
