@@ -7,7 +7,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -301,23 +301,33 @@ class Session:
         return next((d for d in self.documents if d.path is not None and os.path.realpath(d.path) == wanted), None)
 
     def add_document(
-        self, *, path: Path | None = None, state: DocumentState | None = None, source: Source | None = None
+        self,
+        *,
+        path: Path | None = None,
+        state: DocumentState | None = None,
+        source: Source | None = None,
+        behind: Document | None = None,
     ) -> Document:
-        """Open a new document beside the active one and bring it to the front."""
+        """Open a new document beside the active one and bring it to the front; or behind `behind` and what it made."""
         direction = self.settings.first_direction
         document = Document(next(self._numbers), path=path, state=state, direction=direction, source=source)
-        self.put_back(document)
+        self.put_back(document, behind=behind)
         return document
 
-    def put_back(self, document: Document) -> None:
-        """Open a document that is not open, such as one that was closed, beside the active one and in front of it."""
+    def put_back(self, document: Document, *, behind: Document | None = None) -> None:
+        """Open a document that is not open, such as one that was closed; where is as with `add_document`."""
         if document in self.closed_tabs:
             self.closed_tabs.remove(document)
         for source in self.documents:
             source.taken_back = [back for back in source.taken_back if back[0] is not document]
-        place = self.documents.index(self.active) + 1 if self.active in self.documents else len(self.documents)
-        self.documents.insert(place, document)
-        self.activate(document)
+        beside = self.active if behind is None else behind
+        place = self.documents.index(beside) + 1 if beside in self.documents else len(self.documents)
+        if behind is None:
+            self.documents.insert(place, document)
+            self.activate(document)
+        else:
+            made = takewhile(lambda other: other.made_in == behind.number, self.documents[place:])
+            self.documents.insert(place + len(list(made)), document)
         self.watch_files()
 
     def remove_document(self, document: Document) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.side_stores.remembering import remembered, state_with
 from opentine_gui.app.document.source import Source
+from opentine_gui.app.document.tab_names import short_title
 from opentine_gui.app.files.closing import ask_about_typed, typed_into
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import EditError, RunRecord
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
 
 
 def open_result(
-    session: Session, sources: Sequence[Document], record: RunRecord, title: str, word: str, select: str | None
+    session: Session,
+    sources: Sequence[Document],
+    record: RunRecord,
+    title: str,
+    word: str,
+    select: str | None,
+    behind: Document | None = None,
 ) -> Document:
     """Open a fork or merge of open documents as an unsaved document, with every step shown if its sources have that."""
     paths: list[Path] = []
@@ -30,16 +37,21 @@ def open_result(
     source = Source(title, tuple(dict.fromkeys(paths)), tuple(run_ids), word)
     if run_ids and set(run_ids) <= set(session.settings.every_step):
         session.settings.remember_every_step(record.run_id, shown=True)
-    result = open_unsaved(session, record, source, select)
+    result = open_unsaved(session, record, source, select, behind)
     if record.run_id in session.settings.every_step:
         result.folding.every_step = True
     return result
 
 
-def open_unsaved(session: Session, record: RunRecord, source: Source, select: str | None) -> Document:
-    """Open a run that is in no file yet, with a step selected."""
+def open_unsaved(
+    session: Session, record: RunRecord, source: Source, select: str | None, behind: Document | None = None
+) -> Document:
+    """Open a run that is in no file yet, with a step selected; beside `behind` and not in front, which is said then."""
     state = state_with(record, remembered(session.side_stores, record))
-    result = session.add_document(state=state, source=source)
+    result = session.add_document(state=state, source=source, behind=behind)
+    if behind is not None:
+        show = ("Show", "document.activate", {"document": result.number})
+        session.notices.add("good", f"{short_title(result)} is ready.", actions=(show,), key=result.key("ready"))
     if select is not None and select in record.graph:
         result.select(Selection((select,)))
     return result

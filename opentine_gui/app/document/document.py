@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 DocumentKey = Literal[
-    "changed", "check", "compare", "family", "layout", "local", "marks", "open", "others", "recover", "relatives",
-    "reloaded", "save", "saved", "secrets", "session", "swap", "tidy", "transcript", "typed", "verify",
+    "changed", "check", "compare", "family", "layout", "local", "marks", "open", "others", "ready", "recover",
+    "relatives", "reloaded", "save", "saved", "secrets", "session", "swap", "tidy", "transcript", "typed", "verify",
 ]  # fmt: skip
 """What a job or a notice about a document is known by."""
 

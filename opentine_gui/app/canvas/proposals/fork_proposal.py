@@ -190,15 +190,16 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             selected = forked.graph.ids[-1] if self.edit else self.step
             source = session.document(origin.document or 0) if origin is not None else self.document
             arrival = self._arrival(session, forked, selected)
+            behind = self.document if self._was_left(session) else None
             name = self.title.strip() or fork_name(of, {document.title for document in session.documents})
             if source is not None:
-                result = open_result(session, [source], forked, name, "fork", selected)
+                result = open_result(session, [source], forked, name, "fork", selected, behind)
                 borrow_layout(result, source)
                 if result.is_folded:
                     result.folding.made_from = next(iter(source.folding.structures), None)
             else:
                 paths = (origin.path,) if origin is not None and origin.path is not None else ()
-                result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
+                result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected, behind)
             result.made_in = self.document.number
             if not self.document.is_folded or self._keeps_most_cards(forked):
                 result.picture.arrival = arrival
@@ -217,6 +218,12 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         key = ":".join(map(str, self.subject))
         title, steps = f"Forking {of}", len(record.graph)
         session.jobs.compute(key, make, made, steps=steps, title=title, stopped=leaves_nothing)
+
+    def _was_left(self, session: Session) -> bool:
+        """Whether the user went on with something else while it was made: in another tab, or in another form."""
+        present = session.proposal
+        types = present is not None and present.touched and present.subject != self.subject
+        return types or session.active not in (None, self.document)
 
     def _keeps_most_cards(self, forked: RunRecord) -> bool:
         """Whether the fork looks like its source if it is folded alike: else it gets a first view of its own."""
