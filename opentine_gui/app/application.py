@@ -11,7 +11,7 @@ from typing import Any
 from opentine_gui.app.actions import all_actions
 from opentine_gui.app.actions.agents import sessions
 from opentine_gui.app.actions.finding import search
-from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas import layouts, presentation
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import session_families, several_runs
@@ -78,6 +78,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Keep what is proposed worked out", partial(continue_proposal.keep_prepared, session)),
         ("Go to what was found", partial(search.go_to_wanted, session)),
         ("Keep what is proposed in view", framing.tick),
+        ("Keep the slides to their steps", partial(presentation.follow_steps, session)),
         ("Mark what is being written", partial(following.mark_written, session)),
         ("Mark what was found", partial(mark_findings, session)),
         ("Hide secrets", partial(mark_secrets, session)),

@@ -42,9 +42,7 @@ def _chosen(session: Session, step: str | None) -> list[str]:
 
 def _present(document: Document, steps: Sequence[str]) -> list[str]:
     """Those of the steps that are in the run, as they are called now: a call has another id once it has its result."""
-    record = document.record
-    present = map(document.present_id, steps)
-    return [step for step in present if record is not None and step in record.graph]
+    return [step for step in map(document.present_step, steps) if step is not None]
 
 
 def _of(document: Document, step_id: str) -> Annotation:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.session import Session
-    from opentine_gui.core import Graph
+    from opentine_gui.core import Graph, RunRecord
 
 FLIGHT = 0.55
 """Seconds of a camera flight between two steps: slow enough for an audience to follow."""
@@ -40,6 +40,8 @@ class Story(msgspec.Struct, frozen=True):
     selection: Selection = Selection()
     hides: bool = True
     """Whether what looks like a secret is hidden."""
+    record: RunRecord | None = None
+    """The run in which the steps have these ids."""
 
     @property
     def step(self) -> str:
@@ -55,9 +57,8 @@ class Story(msgspec.Struct, frozen=True):
         """End the story and restore panels, camera and selection."""
         session.presentation = None
         session.view.panels = self.panels
-        record = self.document.record  # a log may have lost steps meanwhile
-        kept = self.selection.kept(record.graph.positions) if record is not None else Selection()
-        self.document.select(kept, visit=False)
+        present = map(self.document.present_step, self.selection)  # a log may have lost steps meanwhile
+        self.document.select(Selection.of(step for step in present if step is not None), visit=False)
         self.document.hide_secrets(False)
         if self.camera is not None:
             self.document.picture.fly(self.camera, session.clock(), session.settings.motion)
@@ -176,13 +177,21 @@ def go(session: Session, position: int) -> None:
     if not isinstance(told, Story) or not 0 <= position < len(told.steps):
         return
     session.presentation = replace(told, position=position)
-    document, step = told.document, told.steps[position]
+    document, step = told.document, told.document.present_id(told.steps[position])
     there = document.record is not None and step in document.record.graph  # a log may have lost it since
     document.select(Selection((step,)) if there else Selection(), visit=there)
     camera = stage_camera(document, step, session.viewport)
     if camera is not None:
         document.picture.fly(camera, session.clock(), session.settings.motion, FLIGHT)
     session.touch()
+
+
+def follow_steps(session: Session) -> None:
+    """Show the steps as they are called now: a call gets another id with its result. Called in every `Session.step`."""
+    told = session.presentation
+    if isinstance(told, Story) and told.record is not told.document.record:
+        steps = tuple([told.document.present_id(step) for step in told.steps])
+        session.presentation = replace(told, steps=steps, record=told.document.record)
 
 
 def show_secrets(session: Session, shown: bool) -> None:

@@ -120,6 +120,11 @@ class Document:
         """The id that a step has in the run as it is now; the one given where the step is gone."""
         return step if self.record is None else self.live.present_id(step, self.record.graph)
 
+    def present_step(self, step: str) -> str | None:
+        """The id that a step has in the run as it is now; None where it is gone."""
+        present = self.present_id(step)
+        return present if self.record is not None and present in self.record.graph else None
+
     @property
     def annotations(self) -> Annotations:
         """What is written beside its steps."""

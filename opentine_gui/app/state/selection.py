@@ -92,23 +92,24 @@ class VisitHistory:
         del self._ids[:-_MOST_VISITS]
         self._place = len(self._ids) - 1
 
-    def neighbour(self, direction: int, exists: Callable[[str], bool]) -> str | None:
-        """The nearest step before (-1) or after (+1) the present place that still exists, or None."""
-        place = self._next(direction, exists)
-        return None if place is None else self._ids[place]
+    def neighbour(self, direction: int, present: Callable[[str], str | None]) -> str | None:
+        """The nearest other step before (-1) or after (+1) the present place that is still there, or None.
 
-    def go(self, direction: int, exists: Callable[[str], bool]) -> str | None:
+        `present` says what a step is called now, None for one that is gone.
+        """
+        return self._next(direction, present)[1]
+
+    def go(self, direction: int, present: Callable[[str], str | None]) -> str | None:
         """Move to that step and return it; None, without a move, if there is none."""
-        place = self._next(direction, exists)
-        if place is None:
-            return None
-        self._place = place
-        return self._ids[place]
+        self._place, step = self._next(direction, present)
+        return step
 
-    def _next(self, direction: int, exists: Callable[[str], bool]) -> int | None:
+    def _next(self, direction: int, present: Callable[[str], str | None]) -> tuple[int, str | None]:
+        here = present(self._ids[self._place]) if self._place >= 0 else None
         place = self._place + direction
         while 0 <= place < len(self._ids):
-            if exists(self._ids[place]):
-                return place
+            step = present(self._ids[place])
+            if step is not None and step != here:
+                return place, step
             place += direction
-        return None
+        return self._place, None

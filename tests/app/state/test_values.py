@@ -63,13 +63,23 @@ def test_visits_go_back_and_forward_and_skip_what_is_gone() -> None:
     visited = VisitHistory()
     for step in "abbcd":
         visited.visit(step)
-    assert visited.go(-1, lambda step: step != "c") == "b"
-    assert visited.neighbour(1, lambda step: step != "c") == "d"
-    assert visited.go(-1, lambda _step: True) == "a"
-    assert visited.go(-1, lambda _step: True) is None
+    assert visited.go(-1, lambda step: step if step != "c" else None) == "b"
+    assert visited.neighbour(1, lambda step: step if step != "c" else None) == "d"
+    assert visited.go(-1, lambda step: step) == "a"
+    assert visited.go(-1, lambda step: step) is None
     visited.visit("z")
-    assert visited.go(1, lambda _step: True) is None
-    assert visited.go(-1, lambda _step: True) == "a"
+    assert visited.go(1, lambda step: step) is None
+    assert visited.go(-1, lambda step: step) == "a"
+
+
+def test_visits_follow_steps_to_other_ids_and_pass_over_what_is_the_same_step_by_now() -> None:
+    visited = VisitHistory()
+    for step in "abcd":
+        visited.visit(step)
+    present = {"a": "a", "b": "B", "c": None, "d": "B"}
+    assert visited.neighbour(-1, present.get) == "a"
+    assert visited.go(-1, present.get) == "a"
+    assert visited.go(1, present.get) == "B"
 
 
 def test_a_notice_with_the_key_of_another_takes_its_place_at_the_end() -> None:

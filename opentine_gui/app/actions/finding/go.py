@@ -20,8 +20,8 @@ def _can_travel(session: Session, way: int, reason: str) -> str | None:
     missing = with_run(session)
     if missing is not None:
         return missing
-    graph = record_of(session).graph
-    return None if document_of(session).visit_history.neighbour(way, graph.__contains__) is not None else reason
+    document = document_of(session)
+    return None if document.visit_history.neighbour(way, document.present_step) is not None else reason
 
 
 def _can_go_back(session: Session, **_arguments: Any) -> str | None:
@@ -33,7 +33,8 @@ def _can_go_forward(session: Session, **_arguments: Any) -> str | None:
 
 
 def _travel(session: Session, way: int) -> None:
-    step = document_of(session).visit_history.go(way, record_of(session).graph.__contains__)
+    document = document_of(session)
+    step = document.visit_history.go(way, document.present_step)
     if step is not None:
         show_step(session, step)
 

@@ -155,3 +155,32 @@ def test_a_note_that_was_left_follows_its_step(bench: Bench) -> None:
     asked = bench.prompter.asked[-1]
     assert isinstance(asked, AskText)
     assert asked.value == "slow"
+
+
+def test_back_leads_to_a_step_that_got_its_result_since(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    for name in "abca":
+        bench.do("select.step", step=named(bench, name))
+    append(bench, path, RESULT)
+    bench.do("go.back")
+    assert bench.active.selection.ids == (named(bench, "c"),)
+    append(bench, path, RESULT.replace(b"done", b"all done"))
+    assert bench.active.selection.ids == (named(bench, "c"),)
+    bench.do("go.back")
+    assert bench.active.selection.ids == (named(bench, "b"),)
+
+
+def test_slides_show_a_step_that_gets_its_result_meanwhile(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    bench.do("select.step", step=named(bench, "c"))
+    bench.do("present.start")
+    bench.do("present.last")
+    append(bench, path, RESULT)
+    presentation = bench.session.presentation
+    assert presentation is not None
+    assert presentation.step == named(bench, "c")
+    bench.do("present.first")
+    bench.do("present.last")
+    assert bench.active.selection.ids == (named(bench, "c"),)
+    bench.do("present.stop")
+    assert bench.active.selection.ids == (named(bench, "c"),)
