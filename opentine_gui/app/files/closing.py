@@ -88,7 +88,7 @@ def ask_about_typed(session: Session, document: Document, then: Callable[[], Non
 def _ask_about_forms(session: Session, title: str, go: str, forms: list[TypedForm], then: Callable[[], None]) -> None:
     """Ask whether what was typed may go, which form it is in, and bring that up again if it is asked for."""
     where = f"{named(forms)}: it" if forms else "It"
-    text = f"{where} was typed and is in no file, for it has not been done yet."
+    text = f"{where} was typed into a form and is in no file, for it has not been done yet."
     question = Confirm(title, text, (STAY, SHOW, go) if forms else (STAY, go), frozenset({go}))
 
     def answered(choice: Answer) -> None:
