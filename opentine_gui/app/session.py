@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.app.document.camera.framing import camera_to_reveal
-from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.document import Document, DocumentKey
 from opentine_gui.app.document.members import ShownTogether
 from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.shared_notes import share_notes
@@ -52,6 +52,8 @@ MOST_CLOSED = 10
 ClosedTab = Document | Path | ShownTogether
 """What opens a closed tab again: its file, the document itself if it was in none, or the runs that it showed."""
 
+ABOUT_A_TAB: tuple[DocumentKey, ...] = ("changed", "family", "local", "ready", "relatives", "session")
+"""The notices that go when their tab is closed."""
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
 
@@ -347,6 +349,7 @@ class Session:
         self.recovery.forget(document)
         self.search.forget(document.number)
         self.view.closed(document.number, document.path)
+        self._forget_notices(document)
         if self.proposal is not None and self.proposal.concerns(document):
             self.proposal = None
         self.drafts = {about: draft for about, draft in self.drafts.items() if not draft.concerns(document)}
@@ -355,6 +358,13 @@ class Session:
             self.activate(rest[min(place, len(rest) - 1)] if rest else None)
         self.watch_files()
         self.touch()
+
+    def _forget_notices(self, document: Document) -> None:
+        """Remove the notices whose buttons do something in a tab, which is closed."""
+        if self.notices.get(document.key("changed")) is not None:  # asked anew if the tab is opened again
+            document.on_disk.asked_of, document.on_disk.recheck_pending = None, True
+        for about in ABOUT_A_TAB:
+            self.notices.dismiss(document.key(about))
 
     def apply(self, document: Document, command: Command) -> None:
         """Apply an undoable edit to a document."""

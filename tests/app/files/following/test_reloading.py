@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from opentine_gui.app.document.document import Document
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -18,6 +19,13 @@ def post_change(bench: Bench) -> None:
     """Report the file as changed, as the watch thread does."""
     bench.watch.post([bench.folder / "run.tine"])
     bench.session.settle()
+
+
+def edited_here(bench: Bench) -> Document:
+    """A run with a step that is not saved yet."""
+    document = bench.open("run.tine", run_of(TREE))
+    bench.do("run.add_step", step=bench.record.graph.ids[0], accept=True, inputs='{"prompt": "x"}')
+    return document
 
 
 def test_a_changed_file_is_read_again_keeping_selection_view_and_positions(bench: Bench) -> None:
@@ -288,3 +296,29 @@ def test_a_file_whose_second_reading_was_stopped_says_so_and_is_read_when_asked_
     bench.jobs.release()  # others wait as well, such as a look at the folder
     bench.do("file.reload")
     assert (document.error, len(bench.record.graph)) == (None, 1)
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_what_is_asked_about_a_changed_file_goes_with_its_tab_and_comes_again_with_it(bench: Bench, gone: bool) -> None:
+    document = edited_here(bench)
+    if gone:
+        (bench.folder / "run.tine").unlink()
+    else:
+        bench.write("run.tine", run_of(MORE))
+    post_change(bench)
+    (asked,) = bench.notices("warning")
+    bench.do("file.close", "Don't save")
+    assert bench.notices("warning") == []
+    bench.do("file.reopen")
+    assert bench.active is document
+    assert bench.notices("warning") == [asked]
+
+
+def test_edits_that_were_kept_are_not_asked_about_again_in_a_tab_that_is_reopened(bench: Bench) -> None:
+    document = edited_here(bench)
+    bench.write("run.tine", run_of(MORE))
+    post_change(bench)
+    bench.do("notice.dismiss", key=document.key("changed"))
+    bench.do("file.close", "Don't save")
+    bench.do("file.reopen")
+    assert bench.notices("warning") == []
