@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
@@ -36,6 +36,7 @@ from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
+    from opentine_gui.core import Graph
     from opentine_gui.layout import Layout
 
 
@@ -57,6 +58,47 @@ class Origin(msgspec.Struct, frozen=True):
     path: Path | None = None
 
 
+class ForkFigures:
+    """What a fork of a run at a step keeps and drops of it as it is now: it may grow while the fork is proposed.
+
+    With `edited` a sibling replaces the step. LookupFailure where the run never had the step.
+    """
+
+    def __init__(self, run: Callable[[], RunRecord | None], step: str, *, edited: bool) -> None:
+        self._run, self._step, self._edited = run, step, edited
+        self._known: tuple[Graph, ForkPreview, Totals] | None = None
+        self._work_out()
+
+    @property
+    def preview(self) -> ForkPreview:
+        """What is kept and dropped; as it was last where the step is gone."""
+        return self._work_out()[1]
+
+    @property
+    def left_out(self) -> Totals:
+        """The totals of the steps that are dropped, without the one that an edit replaces."""
+        return self._work_out()[2]
+
+    def _work_out(self) -> tuple[Graph, ForkPreview, Totals]:
+        record, known = self._run(), self._known
+        if known is not None and (record is None or record.graph is known[0] or self._step not in record.graph):
+            return known
+        if record is None:
+            raise LookupError("no run is open")
+        preview = preview_fork(record, self._step, edited=self._edited)
+        self._known = record.graph, preview, self._without_edited(record.graph, preview)
+        return self._known
+
+    def _without_edited(self, graph: Graph, preview: ForkPreview) -> Totals:
+        if not self._edited:
+            return preview.dropped_totals
+        dropped: Sequence[int] = preview.dropped
+        place = graph.index(self._step)
+        if isinstance(dropped, range) and dropped.start == place:
+            return totals_of(graph, dropped[1:])
+        return totals_of(graph, (position for position in dropped if position != place))
+
+
 class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A fork at a step, or with `edit` a fork with a sibling of the step that has other inputs.
 
@@ -68,7 +110,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     document: Document
     step: str
-    preview: ForkPreview
+    figures: ForkFigures
     edit: bool = False
     title: str = ""
     tags: str = ""
@@ -88,6 +130,11 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         return bool(self.edit and (self.inputs.changes or self.title or self.tags or self.reset_metrics))
 
     @property
+    def preview(self) -> ForkPreview:
+        """What is kept and dropped of the run as it is now."""
+        return self.figures.preview
+
+    @property
     def step_title(self) -> str:
         """The step's title as its card has it."""
         return step_title(self.document.step(self.step))
@@ -95,7 +142,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def sentence(self) -> str:
         """What is kept and dropped, what it costs, and which file stays as it is."""
-        kept, dropped = self.preview.kept_totals, self.left_out
+        kept, dropped = self.preview.kept_totals, self.figures.left_out
         keeps = ", ".join([counted(kept.steps, "step"), *self._cost(kept)])
         drops = ", ".join([format_count(dropped.steps), *self._cost(dropped)]) if dropped.steps else "nothing"
         source = clean(self.origin.title if self.origin is not None else self.document.title, LONGEST_SOURCE)
@@ -112,19 +159,6 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             return []
         said = total_cost(totals)
         return [f"cost {said}" if said == NOT_RECORDED else said]
-
-    @cached_property
-    def left_out(self) -> Totals:
-        """The totals of the steps that are dropped, without the one that an edit replaces."""
-        record = self.document.record
-        dropped: Sequence[int] = self.preview.dropped
-        if not self.edit or record is None:
-            return self.preview.dropped_totals
-        graph = record.graph
-        place = graph.index(self.step)
-        if isinstance(dropped, range) and dropped.start == place:
-            return totals_of(graph, dropped[1:])
-        return totals_of(graph, (position for position in dropped if position != place))
 
     @property
     def refusal(self) -> str | None:
@@ -281,6 +315,7 @@ def propose_fork(document: Document, step: str, *, edit: bool = False, run: int 
             raise EditError("none of the runs has this step")
         shown, record = overlay.runs[chosen], overlay.family.records[chosen]
         origin = Origin(chosen, record, shown.title, shown.document, shown.path)
-        return ForkProposal(document, step, preview_fork(record, step), origin=origin)
+        return ForkProposal(document, step, ForkFigures(lambda: origin.record, step, edited=False), origin=origin)
     inputs = entry_of(record.graph.step(step).inputs) if edit else EMPTY
-    return ForkProposal(document, step, preview_fork(record, step, edited=edit), edit=edit, inputs=inputs)
+    figures = ForkFigures(lambda: document.record, step, edited=edit)
+    return ForkProposal(document, step, figures, edit=edit, inputs=inputs)

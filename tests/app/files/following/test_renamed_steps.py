@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from opentine_gui.app.canvas.proposals.current_proposal import current_proposal
+from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals.step_proposal import StepProposal
 from opentine_gui.app.files.closing import SHOW
@@ -184,3 +185,18 @@ def test_slides_show_a_step_that_gets_its_result_meanwhile(bench: Bench) -> None
     assert bench.active.selection.ids == (named(bench, "c"),)
     bench.do("present.stop")
     assert bench.active.selection.ids == (named(bench, "c"),)
+
+
+@pytest.mark.parametrize("action", ["run.fork", "run.fork_edit"])
+def test_what_a_fork_will_keep_and_drop_follows_the_run_that_grows(bench: Bench, action: str) -> None:
+    path = live(bench, chain("abc"))
+    bench.do(action, step=named(bench, "b"))
+    if action == "run.fork_edit":
+        bench.do("proposal.change", inputs='{"text": "other"}')
+    append(bench, path, step("d", "c") + step("e", "d"))
+    proposal = current_proposal(bench.session)
+    assert isinstance(proposal, ForkProposal)
+    assert len(proposal.preview.dropped) == len(bench.record.graph) - len(proposal.preview.kept_ids)
+    assert "drops 3" in proposal.sentence
+    assert proposal.touched is (action == "run.fork_edit")
+    assert not bench.session.drafts
