@@ -44,6 +44,10 @@ class Live:
         for before, after in renamed.items():
             self.earlier.setdefault(after, []).append(before)
 
+    def ended(self) -> Live:
+        """The same for a file of our own that was written in its place, which nobody has seen to grow."""
+        return Live(news=self.news, later=self.later, earlier=self.earlier)
+
     def present_id(self, step: str, present: Container[object]) -> str:
         """The id among those present that a step has: its own, a later one or, after undo, an earlier one.
 

@@ -35,6 +35,8 @@ class OnDisk:
     """The file behind a document; it knows no path, since that changes with Save as."""
 
     fingerprint: Fingerprint | None = None
+    saved: Fingerprint | None = None
+    """That of the file as it was last saved here."""
     digest: str = ""
     """SHA-256, in hex, of the content that was read or written last."""
     disk: int = 0

@@ -123,14 +123,15 @@ def is_written(session: Session, document: Document) -> bool:
     """Whether the file is being written now: it grew a short while ago, here or just before it was opened.
 
     A fork or merge without a step since but those of the user's did not grow: it was saved. A log whose last steps are
-    much older than its file did not grow either: it was copied, unless it is seen to grow again and again.
+    much older than its file did not grow either: it was copied, unless it is seen to grow again and again. Nor
+    does one grow that was saved here as a run: its agent goes on in the log.
     """
     seen, record = document.on_disk.fingerprint, document.record
     if is_live(session, document):
         if record is None or not record.is_imported or document.live.grew_again:
             return True
         return not _is_old(record, session.now())
-    if seen is None or abs(session.now() - seen.modified_ns / 1e9) >= LIVE_SECONDS:
+    if seen is None or seen == document.on_disk.saved or abs(session.now() - seen.modified_ns / 1e9) >= LIVE_SECONDS:
         return False
     if record is None or record.has_not_run:
         return record is None

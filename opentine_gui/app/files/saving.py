@@ -252,10 +252,12 @@ def _write_now(
 
     def done(outcome: SaveResult) -> None:
         forked_session.remember(session, document)
+        if document.origin is not None:
+            document.live = document.live.ended()
         document.path, document.origin = path, None
         document.mark_saved(state, outcome.record, outcome.digest)
         document.on_disk.note_content(outcome.fingerprint, outcome.digest)
-        document.on_disk.disk = outcome.disk
+        document.on_disk.disk, document.on_disk.saved = outcome.disk, outcome.fingerprint
         if then is not None:
             document.on_disk.after_saving.append((f"Saving {path.name}", then))
         session.settings.remember_file(path)

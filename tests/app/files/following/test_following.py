@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from itertools import islice, pairwise
 from weakref import ref
 
@@ -15,6 +16,7 @@ from opentine_gui.app.document.picture import card_faces, folded_run
 from opentine_gui.app.document.picture.card_faces import CardFaces
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.following import is_live, is_written
 from opentine_gui.app.inspect.facts import run_facts
 from opentine_gui.app.inspect.step.source_records import source_sections
 from opentine_gui.core import Graph
@@ -356,3 +358,27 @@ def test_a_log_that_grows_in_a_tab_behind_keeps_no_run_that_it_was(bench: Bench)
     assert document.record is not None and len(document.record.graph) == 4
     gc.collect()
     assert before() is None
+
+
+def test_a_session_that_was_saved_is_not_said_to_be_written_and_is_followed_no_more(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    for number in range(2):
+        append(bench, path, step(f"d{number}", "c"))
+    bench.do("live.follow", follow=True)
+    assert is_written(bench.session, bench.active)
+    kept = bench.folder / "kept.tine"
+    bench.do("file.save_as", path=kept)
+    document = bench.active
+    assert document.path == kept
+    assert not is_live(bench.session, document)
+    assert not document.live.follows
+    assert document.on_disk.saved == document.on_disk.fingerprint == storage.fingerprint(kept)
+
+
+def test_a_file_that_is_as_it_was_saved_here_is_not_being_written(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
+    os.utime(bench.folder / "run.tine", (bench.session.now(), bench.session.now()))
+    document.on_disk.fingerprint = storage.fingerprint(bench.folder / "run.tine")
+    assert is_written(bench.session, document), "by somebody else"
+    document.on_disk.saved = document.on_disk.fingerprint
+    assert not is_written(bench.session, document)
