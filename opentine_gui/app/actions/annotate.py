@@ -134,11 +134,10 @@ def delete_note(session: Session, step: str | None = None) -> None:
     )
 
 
-def _bookmarked(session: Session) -> bool | str:
+def _bookmarked(session: Session, step: str | None = None, **_arguments: Any) -> bool | str:
     document = session.active
-    if document is None or document.state is None or document.selection.primary is None:
-        return False
-    return document.annotations.get(document.selection.primary, NOTHING).bookmarked
+    meant = step if step is not None or document is None else document.selection.primary
+    return document is not None and meant is not None and _of(document, meant).bookmarked
 
 
 @declare(

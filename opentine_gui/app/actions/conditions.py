@@ -28,7 +28,11 @@ def with_document(session: Session, **_arguments: Any) -> str | None:
 
 def with_run(session: Session, **_arguments: Any) -> str | None:
     """None if the active document holds a run."""
-    document = session.active
+    return holds_run(session.active)
+
+
+def holds_run(document: Document | None) -> str | None:
+    """None if the document holds a run."""
     if document is None:
         return NO_DOCUMENT
     if document.state is None:
@@ -38,7 +42,11 @@ def with_run(session: Session, **_arguments: Any) -> str | None:
 
 def of_one_run(session: Session, doing: str) -> str | None:
     """None if the active document is a single run; `doing` completes the reason for one that shows several."""
-    document = session.active
+    return holds_one_run(session.active, doing)
+
+
+def holds_one_run(document: Document | None, doing: str) -> str | None:
+    """None if the document is a single run; `doing` completes the reason for one that shows several."""
     return READ_ONLY.format(doing=doing) if document is not None and document.members is not None else None
 
 

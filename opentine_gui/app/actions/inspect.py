@@ -53,7 +53,7 @@ for _number, _name in enumerate(TABS, 1):
     _tab(_name, _number, _name, _SENTENCES[_name])
 
 
-def _is_raw(session: Session) -> bool:
+def _is_raw(session: Session, **_arguments: Any) -> bool:
     return session.view.raw
 
 
@@ -72,7 +72,7 @@ def raw(session: Session, raw: bool | None = None) -> None:
     session.view.raw = not session.view.raw if raw is None else raw
 
 
-def _is_wrapped(session: Session) -> bool:
+def _is_wrapped(session: Session, **_arguments: Any) -> bool:
     return session.view.wrap
 
 
@@ -110,7 +110,7 @@ _scroll("inspect.to_top", "Scroll to the top", "Go to the beginning of the paylo
 # --- the reading view ------------------------------------------------------------------------------------------------
 
 
-def _is_reading(session: Session) -> bool:
+def _is_reading(session: Session, **_arguments: Any) -> bool:
     return session.view.reading
 
 

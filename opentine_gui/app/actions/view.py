@@ -23,27 +23,27 @@ ACTIONS: list[Action] = []
 THEME_NAMES = tuple(THEMES)
 
 
-def _panels(session: Session) -> bool:
+def _panels(session: Session, **_arguments: Any) -> bool:
     return session.view.panels
 
 
-def _minimap(session: Session) -> bool:
+def _minimap(session: Session, **_arguments: Any) -> bool:
     return session.view.minimap
 
 
-def _theme_name(session: Session) -> str:
+def _theme_name(session: Session, **_arguments: Any) -> str:
     return session.view.theme.replace("-", " ")
 
 
-def _motion(session: Session) -> bool:
+def _motion(session: Session, **_arguments: Any) -> bool:
     return session.settings.motion
 
 
-def _wide(session: Session) -> bool:
+def _wide(session: Session, **_arguments: Any) -> bool:
     return session.view.inspector_wide
 
 
-def _direction_name(session: Session) -> str:
+def _direction_name(session: Session, **_arguments: Any) -> str:
     return session.active.direction.value.replace("-", " ") if session.active is not None else ""
 
 
@@ -156,7 +156,7 @@ def theme(session: Session, name: str | None = None) -> None:
     session.view.theme = session.settings.theme = name
 
 
-def _scale_name(session: Session) -> str:
+def _scale_name(session: Session, **_arguments: Any) -> str:
     return _percent(session.view.scale) if session.view.scale else "as the display"
 
 
@@ -185,7 +185,7 @@ def scale(session: Session, to: float | None = None) -> None:
     session.view.scale = session.settings.scale = float(to)
 
 
-def _system_dialogs(session: Session) -> bool:
+def _system_dialogs(session: Session, **_arguments: Any) -> bool:
     return session.settings.file_dialogs == "system"
 
 

@@ -153,7 +153,7 @@ def _known_file(session: Session, run: RunKey | None) -> Path:
     return path
 
 
-def _order_name(session: Session) -> str:
+def _order_name(session: Session, **_arguments: Any) -> str:
     return ORDERS.get(session.settings.runs_order, ORDERS["family"]).lower()
 
 

@@ -11,7 +11,7 @@ import msgspec
 # The session is the first argument of each; its type cannot be named here, for it imports this module.
 Run = Callable[..., None]
 Enabled = Callable[..., str | None]
-State = Callable[[Any], bool | str]
+State = Callable[..., bool | str]
 
 CLOSE = 0.75
 """The least similarity of a typed word to a word of a title, 0..1: one letter of four may be wrong."""
@@ -33,7 +33,7 @@ class Choice(msgspec.Struct, frozen=True):
 Choices = Callable[[Any], Sequence[Choice]]
 
 
-def stateless(_session: Any) -> bool | str:
+def stateless(_session: Any, **_arguments: Any) -> bool | str:
     """The state of an action that has none."""
     return ""
 
@@ -50,9 +50,10 @@ class Action(msgspec.Struct, frozen=True):
     separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are the context menus it is in (`MENU_ARGUMENTS`
     in `app.state.window_state`), "step/Copy" the submenu Copy of "step".
     With `palette` False the palette leaves it out: it needs arguments that only a gesture or a list has. `mode_keys`
-    are further chords, in the mode `mode` alone, where they win over `keys`. `state(session)` is what it switches: on
-    or off, the name of the present choice, or "" if it switches nothing. `choices(session)` is what there is to choose
-    from, which a menu shows beside itself. `words` are what else it is looked for by, which it need not show.
+    are further chords, in the mode `mode` alone, where they win over `keys`. `state(session, **arguments)` is what it
+    switches: on or off, the name of the present choice, or "" if it switches nothing. `choices(session)` is what there
+    is to choose from, which a menu shows beside itself. `words` are what else it is looked for by, which it need not
+    show.
     """
 
     id: str

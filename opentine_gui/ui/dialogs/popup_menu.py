@@ -191,7 +191,7 @@ class ContextMenu:
 
     def _entry(self, action: Action, arguments: Mapping[str, Any], *, ruled: bool) -> Entry:
         session = self.session
-        state = action.state(session)
+        state = action.state(session, **arguments)
         return Entry(
             action.title,
             action.id,

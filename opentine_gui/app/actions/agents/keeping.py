@@ -22,7 +22,7 @@ REMOVE = "Remove archive"
 NOTHING_KEPT = "No session is kept."
 
 
-def _keeps(session: Session) -> bool:
+def _keeps(session: Session, **_arguments: Any) -> bool:
     return session.settings.keep
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import document_meant, document_of, of_one_run, with_run
+from opentine_gui.app.actions.conditions import document_meant, document_of, holds_one_run, holds_run, with_run
 from opentine_gui.app.files import following
 from opentine_gui.app.state.action_registry import Action, declare
 
@@ -15,15 +15,17 @@ ACTIONS: list[Action] = []
 NOTHING_NEW = "Nothing came since you looked."
 
 
-def _of_a_file(session: Session, **_arguments: Any) -> str | None:
-    reason = with_run(session) or of_one_run(session, "follow")
-    if reason is None and document_of(session).path is None:
+def _of_a_file(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
+    meant = document_meant(session, document)
+    reason = holds_run(meant) or holds_one_run(meant, "follow")
+    if reason is None and meant is not None and meant.path is None:
         return "This run is in no file that could grow."
     return reason
 
 
-def _follows(session: Session) -> bool:
-    return session.active is not None and session.active.live.follows
+def _follows(session: Session, document: int | None = None, **_arguments: Any) -> bool:
+    meant = document_meant(session, document)
+    return meant is not None and meant.live.follows
 
 
 @declare(

@@ -33,7 +33,7 @@ def keep_looking(session: Session) -> None:
         session.agent_sessions.look_now_and_then(session, session.clock())
 
 
-def _shown(session: Session) -> bool:
+def _shown(session: Session, **_arguments: Any) -> bool:
     return session.view.sessions
 
 

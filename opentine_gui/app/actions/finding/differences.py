@@ -176,7 +176,7 @@ def diff_requests(session: Session, step: str | None = None) -> None:
     _compare(session, last, before, requests=True)
 
 
-def _is_unified(session: Session) -> bool:
+def _is_unified(session: Session, **_arguments: Any) -> bool:
     return session.view.diff_unified
 
 

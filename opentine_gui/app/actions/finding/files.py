@@ -62,7 +62,7 @@ def _file(session: Session, path: str | None) -> TouchedFile:
     return file
 
 
-def _files_shown(session: Session) -> bool:
+def _files_shown(session: Session, **_arguments: Any) -> bool:
     return session.view.files
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, with_steps
 from opentine_gui.app.inspect.analysis.heat_rows import MISSING, TITLES
@@ -31,7 +31,7 @@ def _next(session: Session) -> tuple[str, list[Figure]]:
     return "", passed_over
 
 
-def _shown(session: Session) -> str:
+def _shown(session: Session, **_arguments: Any) -> str:
     return TITLES[Figure(session.view.heat)].lower() if session.view.heat else "kind"
 
 

@@ -133,7 +133,7 @@ def ask(session: Session, text: str | None = None, scope: str | None = None) -> 
     menu="Edit",
     group=1,
     keys=("Alt+X",),
-    state=lambda session: session.search.regex,
+    state=lambda session, **_arguments: session.search.regex,
 )
 def switch_regex(session: Session) -> None:
     """Switch between plain text and regular expressions; opens the search."""

@@ -166,7 +166,7 @@ def fork_where(session: Session, step: str | None = None) -> None:
     session.proposal = propose_fork(document, graph.ids[point.step])
 
 
-def _marks(session: Session) -> bool:
+def _marks(session: Session, **_arguments: Any) -> bool:
     return session.view.finding_marks
 
 

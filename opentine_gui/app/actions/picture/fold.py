@@ -137,7 +137,7 @@ def close_group(session: Session, name: str | None = None, steps: int | None = N
     session.touch()
 
 
-def _local(session: Session) -> bool | str:
+def _local(session: Session, **_arguments: Any) -> bool | str:
     return session.active is not None and session.active.folding.is_local
 
 
@@ -206,7 +206,7 @@ def _long(session: Session, **_arguments: Any) -> str | None:
     return reason or (None if document_of(session).folds else SHORT)
 
 
-def _every_step(session: Session) -> bool | str:
+def _every_step(session: Session, **_arguments: Any) -> bool | str:
     if _long(session) is not None:
         return ""
     return bool(document_of(session).folding.every_step)

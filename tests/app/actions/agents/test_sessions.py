@@ -29,6 +29,22 @@ def _follow(bench: Bench) -> None:
     assert not bench.active.live.follows
 
 
+def test_follow_in_the_menu_of_a_tab_is_about_that_tab(bench: Bench) -> None:
+    opened(bench)
+    file = bench.active
+    bench.do("run.fork", step=bench.record.graph.ids[1], accept=True)
+    fork, action = bench.active, bench.session.actions["live.follow"]
+    assert bench.session.enabled("live.follow", document=file.number) is None
+    bench.do("live.follow", document=file.number)
+    assert file.live.follows
+    assert action.state(bench.session, document=file.number) is True
+    assert action.state(bench.session) is False
+    bench.do("document.activate", document=file.number)
+    assert bench.session.enabled("live.follow", document=fork.number) == "This run is in no file that could grow."
+    bench.do("live.follow", document=fork.number)
+    assert not fork.live.follows
+
+
 @covers("live.show_new")
 def _show_new(bench: Bench) -> None:
     opened(bench)

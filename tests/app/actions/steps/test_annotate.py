@@ -48,6 +48,8 @@ def _bookmark(bench: Bench) -> None:
     assert bench.session.actions["step.bookmark"].state(bench.session) is False
     bench.do("step.bookmark")
     assert bench.session.actions["step.bookmark"].state(bench.session) is True
+    other = next(step for step in bench.record.graph.ids if step not in bench.active.selection)
+    assert bench.session.actions["step.bookmark"].state(bench.session, step=other) is False, "of the one pointed at"
     bench.do("step.bookmark")
     assert not bench.active.annotations
 
