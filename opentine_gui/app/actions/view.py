@@ -276,7 +276,7 @@ def dismiss(session: Session) -> None:
     elif view.list_keys:
         view.list_keys = False
     elif session.proposal is not None:
-        session.proposal = None
+        session.invoke("proposal.cancel")
     elif view.reading:
         view.reading = view.file_read = False
     elif view.inspector_wide:

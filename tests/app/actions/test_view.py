@@ -135,3 +135,16 @@ def closes_one_thing_at_a_time(bench: Bench) -> None:
 
 
 test_the_action_does_what_it_says = cases_of(__name__)
+
+
+def test_escape_beside_a_form_says_that_what_was_typed_is_kept(bench: Bench) -> None:
+    opened(bench)
+    bench.do("run.add_step", step=bench.record.graph.ids[0])
+    bench.do("view.dismiss")
+    assert bench.session.proposal is None
+    assert bench.notices() == [], "nothing was typed"
+    bench.do("run.add_step", step=bench.record.graph.ids[0])
+    bench.do("proposal.change", inputs='{"prompt": "words"}')
+    bench.do("view.dismiss")
+    assert bench.session.proposal is None
+    assert bench.notices("info") == ["What was typed is kept until this tab closes."]
