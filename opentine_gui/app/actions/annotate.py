@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
-from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.actions.select import show_next
 from opentine_gui.app.files.ask_where import ask_and_write
 from opentine_gui.app.files.recovery.left_texts import AskedAbout
 from opentine_gui.app.inspect.annotation_rows import annotated_steps, notes_markdown
@@ -213,15 +213,6 @@ def _has_bookmarks(session: Session, **_arguments: Any) -> str | None:
     return with_run(session) or (None if _bookmarks(session) else "No step is bookmarked.")
 
 
-def _walk(session: Session, way: int) -> None:
-    """Go to the next bookmark that way, from the last to the first."""
-    places, graph = _bookmarks(session), record_of(session).graph
-    primary = document_of(session).selection.primary
-    here = graph.index(primary) if primary is not None and primary in graph else (-1 if way > 0 else len(graph))
-    beyond = [place for place in places if (place > here if way > 0 else place < here)] or places
-    show_step(session, graph.ids[beyond[0] if way > 0 else beyond[-1]])
-
-
 @declare(
     ACTIONS,
     "go.next_bookmark",
@@ -234,7 +225,7 @@ def _walk(session: Session, way: int) -> None:
 )
 def next_bookmark(session: Session) -> None:
     """Select the next bookmarked step."""
-    _walk(session, 1)
+    show_next(session, _bookmarks(session), 1)
 
 
 @declare(
@@ -249,7 +240,7 @@ def next_bookmark(session: Session) -> None:
 )
 def previous_bookmark(session: Session) -> None:
     """Select the bookmarked step before."""
-    _walk(session, -1)
+    show_next(session, _bookmarks(session), -1)
 
 
 # --- notes as a file -------------------------------------------------------------------------------------------------

@@ -81,6 +81,14 @@ def with_step(session: Session, step: str | None = None, **_arguments: Any) -> s
     return None
 
 
+def with_parent(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    """None if there is a step to act on that has a parent."""
+    reason = with_step(session, step)
+    if reason is None and not record_of(session).graph.parent_ids(step_of(session, step)):
+        return "This step is a root: it has no parent."
+    return reason
+
+
 def document_meant(session: Session, number: int | None) -> Document | None:
     """The document with this number, the active one for no number; None if there is no such document."""
     return session.active if number is None else session.document(number)

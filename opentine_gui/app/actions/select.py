@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import (
     document_of,
     record_of,
     step_of,
+    with_parent,
     with_picture,
     with_run,
     with_step,
@@ -46,6 +47,18 @@ def show_step(session: Session, step: str, *, centered: bool = True) -> None:
         reads = document.picture.fold is not None and goal is not None and goal.zoom >= LEAST_WHOLE
         session.bring_into_view(document, step, centered=centered and not reads)
     session.touch()
+
+
+def show_next(session: Session, positions: Sequence[int], way: int) -> None:
+    """Go to the nearest of these steps after (1) or before (-1) the selected one, and around from the end.
+
+    Without a selection to the first or the last; nowhere if there are none.
+    """
+    graph, primary = record_of(session).graph, document_of(session).selection.primary
+    here = graph.index(primary) if primary is not None and primary in graph else (-1 if way > 0 else len(graph))
+    ahead = [position for position in positions if (position - here) * way > 0] or positions
+    if ahead:
+        show_step(session, graph.ids[min(ahead) if way > 0 else max(ahead)])
 
 
 def _positions(session: Session, ids: Iterable[str]) -> list[int]:
@@ -152,13 +165,6 @@ def select_none(session: Session) -> None:
     document_of(session).select(Selection())
 
 
-def _with_parent(session: Session, **arguments: Any) -> str | None:
-    reason = with_step(session, **arguments)
-    if reason is None and not record_of(session).graph.parent_ids(step_of(session, arguments.get("step"))):
-        return "This step is a root: it has no parent."
-    return reason
-
-
 def _with_child(session: Session, **arguments: Any) -> str | None:
     reason = with_step(session, **arguments)
     if reason is not None:
@@ -169,7 +175,7 @@ def _with_child(session: Session, **arguments: Any) -> str | None:
 
 
 @declare(
-    ACTIONS, "select.parent", "Parent", "Select the step's first parent.", enabled=_with_parent, menu="Go", keys=("P",)
+    ACTIONS, "select.parent", "Parent", "Select the step's first parent.", enabled=with_parent, menu="Go", keys=("P",)
 )
 def select_parent(session: Session, step: str | None = None, number: int = 0) -> None:
     """Select a parent, the first by default."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_step
+from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_parent, with_step
 from opentine_gui.app.inspect.step.difference import has_branch_beside, twin_of
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
@@ -14,13 +14,6 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
-
-
-def _with_parent(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
-    reason = with_step(session, step)
-    if reason is None and not record_of(session).graph.parent_ids(step_of(session, step)):
-        return "This step is a root: it has no parent."
-    return reason
 
 
 NO_TWIN = "No other branch has a step like this one."
@@ -59,7 +52,7 @@ def _compare(session: Session, step: str, other: str, *, requests: bool = False)
     "inspect.diff_parent",
     "Diff with parent",
     "Show how the step differs from its parent.",
-    enabled=_with_parent,
+    enabled=with_parent,
     menu="Step",
     group=2,
     keys=("Shift+D",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, with_steps
-from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.actions.select import show_next, show_step
 from opentine_gui.app.inspect.analysis.file_rows import NAME as TOUCHED
 from opentine_gui.app.inspect.analysis.file_rows import counts, pick, touched_of
 from opentine_gui.app.inspect.analysis.results import GIVEN_UP, was_given_up
@@ -122,14 +122,7 @@ def pick_file(session: Session, path: str | None = None) -> None:
 
 
 def _walk(session: Session, path: str | None, way: int) -> None:
-    steps, record = _file(session, path).steps, record_of(session)
-    primary = document_of(session).selection.primary
-    here = (
-        record.graph.index(primary) if primary is not None and primary in record.graph else -1 if way > 0 else 1 << 60
-    )
-    beyond = [place for place in steps if (place - here) * way > 0] or list(steps)
-    if beyond:
-        show_step(session, record.graph.ids[beyond[0] if way > 0 else beyond[-1]])
+    show_next(session, _file(session, path).steps, way)
 
 
 @declare(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, with_run, with_steps
-from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.actions.select import show_next, show_step
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.core.record import MAIN
 
@@ -72,16 +71,6 @@ def forward(session: Session) -> None:
 NO_FORK = "No step of this run is followed by more than one."
 
 
-def _next(session: Session, positions: Sequence[int], way: int) -> None:
-    """Select the nearest of these positions after (before) the selected step, wrapping around at the end."""
-    graph, primary = record_of(session).graph, document_of(session).selection.primary
-    here = graph.index(primary) if primary is not None else (-1 if way > 0 else len(graph))
-    ahead = [position for position in positions if (position - here) * way > 0]
-    nearest, around = (min, positions[0]) if way > 0 else (max, positions[-1])
-    target = nearest(ahead) if ahead else around
-    show_step(session, graph.ids[target])
-
-
 def _has_failure(session: Session, **_arguments: Any) -> str | None:
     reason = with_steps(session)
     return reason or (None if document_of(session).notable_steps.failures else "No step of this run failed.")
@@ -105,7 +94,7 @@ def _has_fork(session: Session, **_arguments: Any) -> str | None:
 )
 def next_failure(session: Session) -> None:
     """Go to the next failing step in traversal order."""
-    _next(session, document_of(session).notable_steps.failures, 1)
+    show_next(session, document_of(session).notable_steps.failures, 1)
 
 
 @declare(
@@ -121,7 +110,7 @@ def next_failure(session: Session) -> None:
 )
 def previous_failure(session: Session) -> None:
     """Go to the previous failing step in traversal order."""
-    _next(session, document_of(session).notable_steps.failures, -1)
+    show_next(session, document_of(session).notable_steps.failures, -1)
 
 
 @declare(
@@ -136,7 +125,7 @@ def previous_failure(session: Session) -> None:
 )
 def next_fork(session: Session) -> None:
     """Go to the next step with several children."""
-    _next(session, document_of(session).notable_steps.forks, 1)
+    show_next(session, document_of(session).notable_steps.forks, 1)
 
 
 @declare(
@@ -151,7 +140,7 @@ def next_fork(session: Session) -> None:
 )
 def previous_fork(session: Session) -> None:
     """Go to the previous step with several children."""
-    _next(session, document_of(session).notable_steps.forks, -1)
+    show_next(session, document_of(session).notable_steps.forks, -1)
 
 
 @declare(
