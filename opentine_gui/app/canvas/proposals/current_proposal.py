@@ -66,7 +66,7 @@ def as_typed(session: Session, proposal: Proposal) -> Proposal:
     typed = before or session.drafts.get(proposal.subject)
     if isinstance(typed, RecoveredDraft):
         return with_fields(proposal, **typed.fields_for(proposal))
-    return typed_into(proposal, typed) if isinstance(typed, type(proposal)) else proposal
+    return with_typed(proposal, typed) if isinstance(typed, type(proposal)) else proposal
 
 
 def follow_drafts(session: Session) -> None:
@@ -104,6 +104,6 @@ def _followed_subject(session: Session, subject: Hashable) -> Hashable:
     return tuple(parts)
 
 
-def typed_into(proposal: Proposal, typed: Proposal) -> Proposal:
-    """The proposal with what was typed into another of its kind."""
+def with_typed(proposal: Proposal, typed: Proposal) -> Proposal:
+    """The proposal with what was typed into `typed`, another of its kind."""
     return with_fields(proposal, **{name: getattr(typed, name) for name in proposal.TYPED})

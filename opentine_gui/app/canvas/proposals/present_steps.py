@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal, follow_drafts, typed_into
+from opentine_gui.app.canvas.proposals.current_proposal import Proposal, current_proposal, follow_drafts, with_typed
 from opentine_gui.app.canvas.proposals.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.proposals.fork_proposal import ForkProposal, propose_fork
 from opentine_gui.app.canvas.proposals.merge_proposal import MergeProposal, propose_merge
@@ -61,4 +61,4 @@ def _followed(proposal: Proposal) -> Proposal | None:
         fresh = propose_step(*steps[0])
     elif isinstance(proposal, MergeProposal):
         fresh = propose_merge(steps)
-    return typed_into(fresh, proposal) if fresh is not None and proposal.touched else fresh
+    return with_typed(fresh, proposal) if fresh is not None and proposal.touched else fresh
