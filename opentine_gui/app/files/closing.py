@@ -89,13 +89,14 @@ def _ask_about_forms(session: Session, title: str, go: str, forms: list[TypedFor
     """Ask whether what was typed may go, which form it is in, and bring that up again if it is asked for."""
     where = f"{named(forms)}: it" if forms else "It"
     text = f"{where} was typed into a form and is in no file, for it has not been done yet."
-    question = Confirm(title, text, (STAY, SHOW, go) if forms else (STAY, go), frozenset({go}))
+    there = next((form for form in forms if form.is_there), None)
+    question = Confirm(title, text, (STAY, go) if there is None else (STAY, SHOW, go), frozenset({go}))
 
     def answered(choice: Answer) -> None:
         if choice == go:
             then()
-        elif choice == SHOW:
-            show_form(session, forms[0])
+        elif choice == SHOW and there is not None:
+            show_form(session, there)
 
     session.ask(question, answered)
 

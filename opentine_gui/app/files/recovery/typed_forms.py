@@ -49,6 +49,11 @@ class TypedForm(NamedTuple):
         place = f"step {record.graph.index(step) + 1:,}" if step in record.graph else "a step"
         return f"{form} {place} in {run}"
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be brought up: not while its step is gone, as by undo."""
+        return all(document.present_step(step) == step for document, step in self.steps)
+
 
 def typed_forms(session: Session, document: Document | None = None) -> list[TypedForm]:
     """The forms that were typed into and not done, of one document or of all; the one that is open comes first."""

@@ -133,6 +133,25 @@ def test_what_was_typed_into_a_form_does_not_go_with_its_tab_unasked(bench: Benc
     assert not bench.session.drafts
 
 
+def test_a_form_whose_step_is_gone_is_named_and_not_offered(bench: Bench) -> None:
+    record = edited(bench)
+    bench.do("run.add_step", step=bench.record.graph.ids[-1])
+    bench.do("proposal.change", inputs='{"prompt": "a long text"}')
+    bench.do("edit.undo")
+    bench.do("file.close", None)
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, Confirm)
+    assert question.text.startswith("A step after a step in “run.tine”")
+    assert question.choices == ("Stay", "Close and forget it")
+    bench.do("run.add_step", step=named(record, "a"))
+    bench.do("proposal.change", inputs='{"prompt": "another"}')
+    bench.do("proposal.cancel")
+    bench.do("file.close", "Show")
+    assert bench.session.proposal is not None
+    assert bench.session.proposal.touched
+    assert not bench.notices("error")
+
+
 def test_each_form_that_was_typed_into_is_named_and_the_last_left_is_shown_again(bench: Bench) -> None:
     record = run_of(TREE)
     bench.open("run.tine", record)
