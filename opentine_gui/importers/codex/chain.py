@@ -37,7 +37,9 @@ class Chain:
         self.open: Response | None = None
         self.notices: list[tuple[str, Place]] = []
         self.aborted: StepDraft | None = None
-        self.waiting_usage: tuple[dict[str, int | float], Place] | None = None
+        self.newest: StepDraft | None = None
+        """The response that was begun last."""
+        self.waiting_usage: list[tuple[dict[str, int | float], Place]] = []
         self.total: Any = None
         self.records_usage = False
         self.model = self.provider = self.title = self.first_prompt = ""
@@ -54,6 +56,7 @@ class Chain:
         other.calls = dict(self.calls)
         other.known_context = set(self.known_context)
         other.policy = dict(self.policy)
+        other.waiting_usage = []  # billed once, where it was recorded
         return other
 
     def as_it_stands(self, links: Links) -> Self:
@@ -90,7 +93,10 @@ class Chain:
                 self.policy_places.append(place)
         else:
             self.settle()
-            self.add(self.key(place), StepKind.MODEL, [place], inputs={"text": text}, v3_kind="policy", timestamp=time)
+            self._told(text, time, place)
+
+    def _told(self, text: str, time: float | None, place: Place) -> None:
+        self.add(self.key(place), StepKind.MODEL, [place], inputs={"text": text}, v3_kind="policy", timestamp=time)
 
     def bill(self, usage: dict[str, int | float], place: Place) -> None:
         """Give usage to the open response; if it has some already, or none is open, keep it (`bill_what_waits`)."""
@@ -98,25 +104,28 @@ class Chain:
         if response is not None and not response.draft.usage:
             response.draft.usage = usage
             response.draft.note(place)
-            response.billed = True
+            response.billed = response.billed_last = True
             self.report.folded += 1
         else:
             if response is not None:
                 response.billed = True
-            self.waiting_usage = (usage, place)
+            if usage:
+                self.waiting_usage.append((usage, place))
 
-    def bill_what_waits(self, step: StepDraft | None) -> None:
-        """Give `step` the usage that no response took: that of a summary, or of an answer that was cut off."""
-        if self.waiting_usage is None:
-            return
-        usage, place = self.waiting_usage
-        self.waiting_usage = None
-        if step is not None and not step.usage:
-            step.usage = usage
-            step.note(place)
+    def bill_what_waits(self, step: StepDraft | None = None) -> None:
+        """Give `step` the usage that no response took: that of a summary, or of an answer that was cut off.
+
+        Without a step, or one that has usage already, it is added to that of the newest response: it was paid for.
+        """
+        waiting, self.waiting_usage = self.waiting_usage, []
+        payer = self.newest if step is None or step.usage else step
+        for usage, place in waiting:
+            if payer is None:
+                self.report.skip("usage without its response")
+                continue
+            payer.usage = {name: payer.usage.get(name, 0) + usage.get(name, 0) for name in {**payer.usage, **usage}}
+            payer.note(place)
             self.report.folded += 1
-        else:
-            self.report.skip("usage without its response")
 
     def stop(self, kind: str, payload: dict[str, Any], time: float | None, place: Place) -> None:
         """Add an error or an interrupt. Codex writes an interrupt twice, for the model and as an event: one step."""
@@ -177,6 +186,10 @@ class Chain:
         step.outputs = outputs
         step.duration = response_seconds(response.started, step.timestamp)
         self.front = [made.key for call in response.calls for made in call.steps] or [step.key]
+        since = self.front_time
+        for text, time, place in response.told:
+            self._told(text, time, place)
+        self.front_time = max((then for then in (since, self.front_time) if then is not None), default=None)
         self.tips.append((step.timestamp, list(self.front)))
 
     def finish(self) -> None:
@@ -190,13 +203,14 @@ class Chain:
         for call in self.calls.values():
             if not call.answered and not call.made:
                 call.draft.error = dict(NO_RESULT)
+        self.bill_what_waits()
         if self.notices:
             self.add(self.key("notice"), StepKind.THINK, [], timestamp=self.last_time)
 
     def forget(self) -> None:
         """Drop the references to steps, which the run has taken over."""
         self.calls.clear()
-        self.open = self.aborted = None
+        self.open = self.aborted = self.newest = None
 
     def key(self, where: Place | str) -> str:
         """A free key for a step; several parts of one record can make steps."""

@@ -150,13 +150,17 @@ class History(Chain):
         for text in said.context:
             self.context(text, time, place)
         if said.prompt.startswith(WARNING) and self.open is not None and not self.open.answered and self.open.calls:
-            self.context(said.prompt, time, place)
+            if said.prompt not in self.known_context:
+                self.known_context.add(said.prompt)
+                self.open.told.append((said.prompt, time, place))  # the usage of the response is still to come
+            else:
+                self.report.folded += 1
             return
         if not said.prompt and not said.images:
             return
         self.root()
         self.settle()
-        self.bill_what_waits(None)
+        self.bill_what_waits()
         self.turns.append(list(self.front))
         self.first_prompt = self.first_prompt or typed(said.prompt)
         if self.start is not None:
@@ -181,17 +185,15 @@ class History(Chain):
                 current.draft.timestamp = time if time is not None else current.draft.timestamp
                 self.report.folded += 1
                 return current
+            if current.billed_last:
+                self.bill_what_waits()
         self.root()
         self.settle()
         started = self.front_time
         key = self.key(place)
         draft = self.add(key, StepKind.MODEL, [place], model_info=self.model, provider=self.provider, timestamp=time)
-        self.open = Response(draft, sampled, started)
-        if self.waiting_usage is not None:
-            usage, where = self.waiting_usage
-            self.waiting_usage = None
-            draft.usage = usage
-            draft.note(where)
+        self.open, self.newest = Response(draft, sampled, started), draft
+        self.bill_what_waits(draft)
         return self.open
 
     def _call(self, payload: dict[str, Any], response: Response, time: float | None, place: Place) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from opentine_gui.importers.codex.calls import Call
+from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import StepDraft
 from opentine_gui.importers.sources.fields import object_of, parsed, text_of
 
@@ -37,7 +38,11 @@ class Links:
 
 @dataclass(slots=True)
 class Response:
-    """A response being read; once `billed`, the next item belongs to another response."""
+    """A response being read; once `billed`, the next item belongs to another response.
+
+    `billed_last`: its usage came after its items, so that more usage before the next response is not that one's.
+    `told` is what Codex itself told the model between a call and its result: text, time and place.
+    """
 
     draft: StepDraft
     sampled: int | None
@@ -45,7 +50,9 @@ class Response:
     calls: list[Call] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
     thinking: list[str] = field(default_factory=list)
+    told: list[tuple[str, float | None, Place]] = field(default_factory=list)
     billed: bool = False
+    billed_last: bool = False
 
     @property
     def answered(self) -> bool:

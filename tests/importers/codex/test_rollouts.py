@@ -6,18 +6,26 @@ import json
 import shutil
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.graph.typed_prompt import typed
-from opentine_gui.core.model import RunStatus, Step, StepKind
+from opentine_gui.core.model import RunStatus, StepKind
 from opentine_gui.importers import readers
 from opentine_gui.importers.codex import headers, reader
 from opentine_gui.importers.reading import Reading
+from tests.importers.codex.written_rollout import (
+    HEADER,
+    event,
+    files_of,
+    item,
+    read_case,
+    said,
+    steps_in,
+    write,
+)
 from tests.importers.recordings import (
-    RECORDINGS,
     answers_in,
     branch_points,
     cases,
@@ -27,46 +35,6 @@ from tests.importers.recordings import (
     steps_of,
     tips_saying,
 )
-
-HEADER = {"type": "session_meta", "payload": {"id": "t", "cwd": "/p", "cli_version": "0.74.0"}}
-
-
-def files_of(case: str) -> list[Path]:
-    """The rollouts of a recording that are no sub-agent's."""
-    files = sorted((RECORDINGS / "codex" / case / "home").rglob("rollout-*.jsonl"))
-    return [path for path in files if b"thread_spawn" not in path.read_bytes().split(b"\n", 1)[0]]
-
-
-def read_case(case: str) -> list[Reading]:
-    return [readers.read_source(path) for path in files_of(case)]
-
-
-def item(kind: str, **fields: Any) -> dict[str, Any]:
-    return {"type": "response_item", "payload": {"type": kind, **fields}}
-
-
-def event(kind: str, **fields: Any) -> dict[str, Any]:
-    return {"type": "event_msg", "payload": {"type": kind, **fields}}
-
-
-def said(role: str, text: str) -> dict[str, Any]:
-    return item("message", role=role, content=[{"type": "input_text", "text": text}])
-
-
-def usage(total: int, last: int) -> dict[str, Any]:
-    counts = {"input_tokens": last, "cached_input_tokens": 1, "output_tokens": 5, "reasoning_output_tokens": 2}
-    info = {"total_token_usage": {"input_tokens": total, "output_tokens": 1}, "last_token_usage": counts}
-    return event("token_count", info=info)
-
-
-def write(path: Path, *records: dict[str, Any]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
-
-
-def steps_in(path: Path) -> list[Step]:
-    return list(reader.read(path).record.graph)
 
 
 @pytest.mark.parametrize("case", cases("codex"))
@@ -189,28 +157,6 @@ def test_a_rollback_of_the_first_turn_hangs_the_next_on_the_root(tmp_path: Path)
     assert steps[0].v3_kind == "policy"
 
 
-@pytest.mark.parametrize("place", ["before the items", "after the calls", "after the results"])
-def test_usage_belongs_to_its_response_wherever_a_version_writes_it(tmp_path: Path, place: str) -> None:
-    records: list[dict[str, Any]] = [HEADER, said("user", "go")]
-    for number in range(3):
-        count = [usage(100 * (number + 1), 10 + number)] * 2  # the second has not moved
-        call = item("function_call", name="shell", arguments='{"a": 1}', call_id=f"c{number}")
-        answer = item(
-            "function_call_output", call_id=f"c{number}", output="Exit code: 0\nWall time: 2.5 seconds\nOutput:\n"
-        )
-        records += {
-            "before the items": [*count, said("assistant", "t"), call, answer],
-            "after the calls": [said("assistant", "t"), call, count[0], answer, count[1]],
-            "after the results": [said("assistant", "t"), call, answer, *count],
-        }[place]
-    steps = steps_in(write(tmp_path / "r.jsonl", *records))
-    answers = [step for step in steps if step.usage]
-    assert [step.usage["input"] for step in answers] == [9, 10, 11]
-    assert all(step.usage["output"] == 3 and step.usage["reasoning"] == 2 for step in answers)
-    calls = [step for step in steps if step.kind is StepKind.TOOL]
-    assert [(step.duration, step.tool_info["exit_code"]) for step in calls] == [(2.5, 0)] * 3
-
-
 def test_results_join_in_the_order_of_the_calls_whatever_the_order_they_came_in(tmp_path: Path) -> None:
     calls = [item("function_call", name=name, arguments="{}", call_id=name) for name in "abc"]
     outputs = [item("function_call_output", call_id=name, output=name) for name in "cab"]
@@ -297,16 +243,6 @@ def test_instructions_that_change_later_are_steps_in_the_chain_and_the_same_agai
     steps = steps_in(path)
     assert [step.shown_kind for step in steps] == ["policy", "human", "done", "policy", "policy", "human"]
     assert steps[5].parent_ids == (steps[4].id,)
-
-
-def test_the_bill_of_a_summary_that_was_not_written_as_an_answer_is_the_summarys(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "r.jsonl", HEADER, said("user", "a"), said("assistant", "A"), usage(10, 10), event("task_complete"),
-        usage(20, 11), {"type": "compacted", "payload": {"message": "sum", "replacement_history": []}},
-        said("user", "b"), said("assistant", "B"), usage(30, 12),
-    )  # fmt: skip
-    billed = [(step.shown_kind, step.usage.get("input")) for step in steps_in(path)]
-    assert billed == [("policy", None), ("human", None), ("done", 9), ("think", 10), ("human", None), ("done", 11)]
 
 
 def test_a_revert_is_one_run_of_two_files_and_no_family() -> None:
