@@ -104,10 +104,19 @@ def outcome_of(output: Any) -> Outcome:
 
 
 def failure_of(outcome: Outcome) -> dict[str, Any]:
-    """The error of a step with this result; empty when it does not say that it failed."""
-    if outcome.exit_code:
-        return {"type": "exit_code", "message": f"exit code {outcome.exit_code}", "exit_code": outcome.exit_code}
-    text = outcome.text[:_HEAD]
+    """The error of a step with this result; empty when it does not say that it failed.
+
+    What a command printed says nothing where its exit code is known: it may well print of errors, as `tail` does.
+    """
+    code = outcome.exit_code
+    if code is None:
+        return failure_in(outcome.text)
+    return {"type": "exit_code", "message": f"exit code {code}", "exit_code": code} if code else {}
+
+
+def failure_in(text: str) -> dict[str, Any]:
+    """The error that the beginning of a result without an exit code tells of, in Codex's own words; else {}."""
+    text = text[:_HEAD]
     if text.endswith("aborted by user") or text.startswith("aborted"):
         return {"type": "interrupted", "message": "aborted by user"}
     if text.startswith("unsupported call:"):

@@ -16,6 +16,7 @@ from opentine_gui.importers.codex.chain import Chain
 from opentine_gui.importers.codex.content import (
     Outcome,
     duration_in,
+    failure_in,
     failure_of,
     outcome_of,
     said_in,
@@ -240,10 +241,13 @@ class History(Chain):
     def _answer(self, step: StepDraft, outcome: Outcome, called: float | None, time: float | None, ended: str) -> None:
         """Put a result into the step of its call.
 
-        Two rules that were added later change step ids: an item's word that a call failed (1), a refused patch (2).
+        Rules that were added later change step ids: an item's word that a call failed (1), a refused patch (2), an exit
+        code of 0 before what the text says (3).
         """
         tools.answer(step, outcome, called, time, ended)
-        if step.error and not failure_of(outcome):
+        if outcome.exit_code == 0 and (guessed := failure_in(outcome.text)):
+            self.draft.once(step.key, {"error": guessed}, rule=3)
+        elif step.error and not failure_of(outcome):
             self.draft.once(step.key, {"error": {}}, rule=1 if tools.failure_by(ended, outcome) else 2)
 
     def _linked(self, call: Call, text: str, time: float | None) -> None:
