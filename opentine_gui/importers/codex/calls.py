@@ -7,11 +7,12 @@ from typing import Any
 
 from opentine_gui.importers.codex.content import Outcome, duration_in, failure_of
 from opentine_gui.importers.run_draft import StepDraft
-from opentine_gui.importers.sources.fields import object_of, parsed, text_of
+from opentine_gui.importers.sources.fields import as_json, object_of, parsed, text_of
 
 ANSWERED_BY_THE_SERVER = ("web_search_call", "image_generation_call")
 MESSAGE = 2_000
 """Most characters of a result that are taken as an error's message."""
+_FORMER_LIMIT = 4_000
 PATCH_REFUSED = "apply_patch verification failed"
 PROGRAM = "exec"
 """The tool whose input is a program that makes the real calls."""
@@ -38,6 +39,8 @@ class Call:
     ended: str = ""
     """How Codex's own item says it ended: completed, failed or declined."""
     made: list[StepDraft] = field(default_factory=list)
+    former: dict[str, Any] = field(default_factory=dict)
+    """What the newest of `made` held by an earlier rule, where that was something else."""
 
     @property
     def steps(self) -> list[StepDraft]:
@@ -67,17 +70,22 @@ def answer(step: StepDraft, outcome: Outcome, called: float | None, time: float 
 
     `ended`: how the call ended, where the result itself does not say that it failed.
     """
-    step.outputs = {"result": outcome.text}
-    if outcome.images:
-        step.outputs["images"] = outcome.images
+    step.outputs, step.error = ended_with(outcome, ended)
     if outcome.exit_code is not None:
         step.tool_info = {**step.tool_info, "exit_code": outcome.exit_code}
-    step.error = failure_of(outcome) or failure_by(ended, outcome) or patch_failure(outcome)
     if outcome.duration is not None:
         step.duration = outcome.duration
     elif not step.duration and called is not None and time is not None:
         step.duration = max(0.0, time - called)
     step.timestamp = step.timestamp if time is None else time
+
+
+def ended_with(outcome: Outcome, ended: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(outputs, error) of the step of a call with this result; see `answer`."""
+    outputs: dict[str, Any] = {"result": outcome.text}
+    if outcome.images:
+        outputs["images"] = outcome.images
+    return outputs, failure_of(outcome) or failure_by(ended, outcome) or patch_failure(outcome)
 
 
 def failure_by(ended: str, outcome: Outcome) -> dict[str, Any]:
@@ -130,11 +138,31 @@ def of_item(item: dict[str, Any]) -> tuple[dict[str, Any], Outcome]:
 
 
 def _with(result: Any, duration: float | None) -> Outcome:
-    """The result of a call whose answer has a structure: its texts, else the structure as it is."""
+    """The result of a call whose answer has a structure: its texts and images, else the structure as JSON."""
     found = object_of(result)
     inner = object_of(found.get("Ok")) or found
-    parts = inner.get("content")
+    structure, parts = inner.get("structuredContent"), inner.get("content")
+    images: list[str] = []
     if isinstance(parts, list):
-        text = "\n".join(text_of(object_of(part).get("text")) for part in parts)
-        return Outcome(text, [], None, duration)
-    return Outcome(str(found.get("Err") or found.get("message") or "")[:4000], [], None, duration)
+        former = "\n".join(text_of(object_of(part).get("text")) for part in parts)
+        images = [image for part in parts if (image := _image(part))]
+        text = "\n".join(_text(part) for part in parts)
+        text = as_json(structure) if structure and not text.strip() else text
+    else:
+        failed = found.get("Err") or found.get("message")
+        former = str(failed or "")[:_FORMER_LIMIT]
+        text = failed if isinstance(failed, str) and failed else as_json(failed or structure or inner or result)
+    return Outcome(text, images, None, duration, former if images or former != text else None)
+
+
+def _text(part: Any) -> str:
+    """The text of a part of an answer; what is neither text nor an image as JSON."""
+    known = isinstance(part, dict) and ("text" in part or _image(part))
+    return text_of(object_of(part).get("text")) if known else as_json(part)
+
+
+def _image(part: Any) -> str:
+    """The data URL of an image in an answer; "" for anything else."""
+    picture = object_of(part)
+    data = text_of(picture.get("data")) if picture.get("type") == "image" else ""
+    return f"data:{text_of(picture.get('mimeType')) or 'image/png'};base64,{data}" if data else ""

@@ -33,12 +33,16 @@ class Said(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """A call's result: its text as sent, images, and the exit code and duration in seconds if it states them."""
+    """A call's result: its text as sent, images, and the exit code and duration in seconds if it states them.
+
+    `former` is the text that an earlier rule of the reader took, where it is another.
+    """
 
     text: str
     images: list[str]
     exit_code: int | None
     duration: float | None
+    former: str | None = None
 
 
 def said_in(payload: dict[str, Any]) -> Said:

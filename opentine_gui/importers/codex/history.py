@@ -229,6 +229,9 @@ class History(Chain):
         if call.made:
             last = call.made[-1]
             last.outputs = {**last.outputs, "returned": outcome.text}
+            if call.former:
+                outputs = {**call.former["outputs"], "returned": outcome.text}
+                self.draft.once(last.key, {**call.former, "outputs": outputs}, rule=4)
             for step in call.made:
                 step.note(place)
             self.draft.remove(call.draft.key)
@@ -290,6 +293,12 @@ class History(Chain):
             )
             self._answer(step, outcome, None, time, text_of(item.get("status")))
             call.made.append(step)
+            call.former = {}
+            if outcome.former is not None:
+                before = outcome._replace(text=outcome.former, images=[])
+                outputs, error = tools.ended_with(before, text_of(item.get("status")))
+                call.former = {"outputs": outputs, "error": error}
+                self.draft.once(step.key, call.former, rule=4)
         elif text_of(item.get("type")) in ("UserMessage", "AgentMessage", "Reasoning", "ContextCompaction"):
             self.report.folded += 1
         else:

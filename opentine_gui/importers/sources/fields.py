@@ -129,6 +129,11 @@ def parsed(value: object) -> Any:
     return found
 
 
+def as_json(value: Any) -> str:
+    """A value as JSON text, as `storable` has it."""
+    return json.dumps(storable(value), ensure_ascii=False)
+
+
 def storable(value: Any, depth: int = 0) -> Any:
     """A value as JSON can hold it: bytes as base64, names as text, and numbers that JSON does not have as text."""
     if depth > 200:

@@ -12,7 +12,7 @@ from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.model import Step, StepKind
 from opentine_gui.importers.codex import reader
 from opentine_gui.importers.reading import Reading
-from tests.importers.codex.written_rollout import HEADER, item, said, write
+from tests.importers.codex.written_rollout import HEADER, event, item, said, write
 
 
 def id_with(step: Step, **changed: Any) -> str:
@@ -43,3 +43,46 @@ def test_a_command_that_ended_with_0_has_not_failed_whatever_it_printed(tmp_path
     assert unknown.error["type"] == kind
     assert reading.former[id_with(tool, error=unknown.error)] == tool.id
     assert len(reading.former) == 2  # what follows it, as well
+
+
+LONG = "no " * 3_000
+
+
+@pytest.mark.parametrize(
+    ("answer", "outputs", "was"),
+    [
+        ({"structuredContent": {"rows": [1, 2, 3]}}, {"result": '{"rows": [1, 2, 3]}'}, ""),
+        ({"Ok": {"content": [], "structuredContent": {"ö": None}}}, {"result": '{"ö": null}'}, ""),
+        ({"content": [{"type": "text", "text": "one"}], "structuredContent": {"rows": [1]}}, {"result": "one"}, None),
+        (
+            {"content": [{"type": "image", "mimeType": "image/webp", "data": "QUJD"}]},
+            {"result": "", "images": ["data:image/webp;base64,QUJD"]},
+            "",
+        ),
+        (
+            {"content": [{"type": "text", "text": "see"}, {"type": "resource_link", "uri": "file:///a"}]},
+            {"result": 'see\n{"type": "resource_link", "uri": "file:///a"}'},
+            "see\n",
+        ),
+        ({"Err": LONG}, {"result": LONG}, LONG[:4_000]),
+        ({"Err": {"code": 7}}, {"result": '{"code": 7}'}, "{'code': 7}"),
+        ([1, 2], {"result": "[1, 2]"}, ""),
+    ],
+)
+@pytest.mark.parametrize("status", ["completed", "failed"])
+@pytest.mark.parametrize("returned", [True, False])
+def test_the_answer_of_a_server_is_kept_whole_and_its_former_ids_are_known(
+    tmp_path: Path, answer: Any, outputs: dict[str, Any], was: str | None, status: str, returned: bool
+) -> None:
+    made = {"type": "McpToolCall", "id": "x", "server": "s", "tool": "list", "arguments": {"a": 1}, "status": status}
+    records = [HEADER, said("user", "go"), item("custom_tool_call", call_id="p", name="exec", input="await list()")]
+    records.append(event("item_completed", item={**made, "result": answer}))
+    if returned:
+        records.append(item("custom_tool_call_output", call_id="p", output="done"))
+    reading = reader.read(write(tmp_path / "r.jsonl", *records))
+    tool = next(step for step in reading.record.graph if step.inputs.get("name") == "list")
+    back = {"returned": "done"} if returned else {}
+    assert tool.outputs == outputs | back
+    if was is not None:
+        error = {"type": "failed", "message": was[:2_000] or status} if status == "failed" else {}
+        assert reading.former[id_with(tool, outputs={"result": was, **back}, error=error)] == tool.id
