@@ -121,7 +121,8 @@ def sum_row(label: str, totals: Totals, role: str = "text", hint: str = "") -> S
         return SumRow(label, "0", "–", "–", "–", "faint", hint)
     cost = total_cost(totals)
     duration = format_duration(totals.duration) if totals.duration > 0 else NOT_RECORDED
-    tokens = format_count(totals.tokens) if totals.tokens_recorded else NOT_RECORDED
+    known = totals.known_tokens
+    tokens = format_count(known) if known is not None else NOT_RECORDED
     return SumRow(label, format_count(totals.steps), cost, duration, tokens, role, hint)
 
 

@@ -24,6 +24,7 @@ class Totals(msgspec.Struct, frozen=True):
     """Sums over steps: US dollars, seconds, tokens, and how many steps lack a cost (docs/FORMAT.md, section 3.6).
 
     `stated_cost` and `stated_tokens` are those of a whole run no step of which records any: its log states only sums.
+    Where steps record a part of their tokens alone, `stated_tokens` are those of the run, if they are more.
     """
 
     steps: int = 0
@@ -48,8 +49,10 @@ class Totals(msgspec.Struct, frozen=True):
 
     @property
     def known_tokens(self) -> int | None:
-        """The sum of the tokens, else what is stated for the whole run; None if neither is recorded."""
-        return self.tokens if self.tokens_recorded else self.stated_tokens
+        """What is stated for the whole run, which steps do not have in full, else their sum; None if not recorded."""
+        if self.stated_tokens is not None:
+            return self.stated_tokens
+        return self.tokens if self.tokens_recorded else None
 
 
 _totals: WeakKeyDictionary[Graph, Totals] = WeakKeyDictionary()
@@ -98,7 +101,8 @@ def with_stated(totals: Totals, metadata: JsonObject) -> Totals:
     """The totals with the cost and the tokens that `metadata.capture.stated` has for the whole run.
 
     Only where no step records its own, and where the run still is the one that was read: a fork, a merge, or a run with
-    more or fewer steps was not what the log states the sum of.
+    more or fewer steps was not what the log states the sum of. Tokens also where the log has a part of each count only
+    (`capture.at_least`), and states more than they come to.
     """
     capture = metadata.get("capture")
     stated, counts = (capture.get("stated"), capture.get("counts")) if isinstance(capture, dict) else (None, None)
@@ -107,10 +111,12 @@ def with_stated(totals: Totals, metadata: JsonObject) -> Totals:
     if not totals.steps or counts.get("steps") != totals.steps:
         return totals
     cost, tokens = _positive(stated.get("cost_usd")), _positive(stated.get("tokens"))
+    in_part = bool(capture.get("at_least")) if isinstance(capture, dict) else False
+    more = tokens is not None and (not totals.tokens_recorded or (in_part and tokens > totals.tokens))
     return msgspec.structs.replace(
         totals,
         stated_cost=cost if not totals.cost_known else None,
-        stated_tokens=int(tokens) if not totals.tokens_recorded and tokens is not None else None,
+        stated_tokens=int(tokens) if tokens is not None and more else None,
     )
 
 

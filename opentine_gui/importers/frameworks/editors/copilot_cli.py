@@ -19,6 +19,9 @@ from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import divide
 
+_IN_PART = (
+    "Of an answer only the tokens that were written are recorded, not those that were read: sums are lower bounds."
+)
 _ADDED = ("current_datetime", "reminder", "system_reminder")
 """Elements that the program adds to what was typed."""
 
@@ -58,6 +61,9 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         draft.report.remark(
             "Tokens that were read are known as a sum of the session only; steps have what was written."
         )
+        draft.report.state(None, session.tokens)
+    if any(step.usage for step in draft.steps.values()):
+        draft.report.at_least = _IN_PART
     return draft.finish(
         run_id=run_id(text_of(about.get("sessionId")), source.stem),
         created_at=unix_time(about.get("startTime")) or began(draft),
@@ -78,6 +84,8 @@ class _Session:
         self.lines: dict[str, Line] = {"": self.main}
         self.about: JsonObject = {}
         self.sums: JsonObject = {}
+        self.tokens = 0
+        """Tokens read and written, as the session states them when it ends: the most, if it does so more than once."""
         self.model = ""
         self.system = ""
         self.prompted = False
@@ -93,6 +101,7 @@ class _Session:
             self.model = text_of(data.get("newModel")) or self.model
         elif kind == "session.shutdown":
             self.sums = object_of(storable(object_of(data.get("modelMetrics"))))
+            self.tokens = max(self.tokens, _tokens_in(self.sums))
         elif kind == "system.message":
             if data.get("content") == self.system:
                 self.draft.report.folded += 1
@@ -184,6 +193,12 @@ class _Session:
         inner = self.lines.get(identity)
         if step is not None and inner is not None and inner is not line:
             step.parents = list(dict.fromkeys([*step.parents, *inner.tips]))
+
+
+def _tokens_in(sums: JsonObject) -> int:
+    """The tokens that were read, those from a cache included, and written by all models of a session."""
+    counts = [object_of(object_of(model).get("usage")) for model in sums.values()]
+    return sum((count(one.get("inputTokens")) or 0) + (count(one.get("outputTokens")) or 0) for one in counts)
 
 
 def _typed(sent: str) -> str:

@@ -71,6 +71,24 @@ def test_a_session_of_the_command_line_pairs_calls_and_joins_sub_agents(tmp_path
     assert "sum of the session" in reading.report.remarks[0]
 
 
+def ended(read: int, written: int) -> dict[str, Any]:
+    usage = {"inputTokens": read, "outputTokens": written, "cacheReadTokens": read // 2, "reasoningTokens": 1}
+    return event("session.shutdown", modelMetrics={"m": {"usage": usage}})
+
+
+@pytest.mark.parametrize(
+    ("ends", "known"), [([], 70), ([ended(5_000, 70)], 5_070), ([ended(5_000, 70), ended(30, 2)], 5_070)]
+)
+def test_a_session_of_the_command_line_has_the_tokens_that_it_states_for_the_whole_of_it(
+    tmp_path: Path, ends: list[dict[str, Any]], known: int
+) -> None:
+    said = event("user.message", content="go"), event("assistant.message", content="done", outputTokens=70)
+    record = read_source(copilot(tmp_path / "events.jsonl", *said, *ends)).record
+    assert record.totals.known_tokens == known
+    assert record.totals.tokens == 70, "of no step more than it recorded"
+    assert "lower bounds" in record.at_least
+
+
 def test_what_the_command_line_tells_its_agent_to_go_on_with_is_no_persons_prompt(tmp_path: Path) -> None:
     path = copilot(
         tmp_path / "events.jsonl",
