@@ -13,6 +13,7 @@ from opentine_gui.importers.claude_code.subagents import Subagents
 from opentine_gui.importers.claude_code.threads import Threads
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
+from opentine_gui.importers.sources.fields import amount
 from opentine_gui.importers.sources.origin import shown_path
 
 IMPORTER = "claude-code 1"
@@ -144,3 +145,4 @@ def _remark(log: Log, threads: Threads, subagents: Subagents, steps: Steps) -> N
     if log.facts.costs:
         total = sum(log.facts.costs.values())
         report.remark(f"The log states ${total:.4f} for the session as a whole, not for steps.")
+        report.state(amount(total))

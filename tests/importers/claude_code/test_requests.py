@@ -34,3 +34,4 @@ def test_the_cost_of_a_session_is_stated_once_however_often_it_was_resumed():
     capture = reading.record.metadata["capture"]
     assert capture["stated_cost_usd"] == pytest.approx(0.0003)
     assert sum(step.cost or 0.0 for step in reading.record.graph) == 0.0
+    assert reading.record.totals.known_cost == pytest.approx(0.0003)
