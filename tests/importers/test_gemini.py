@@ -230,3 +230,37 @@ def test_a_helper_that_was_told_to_end_is_one_helper_and_its_former_ids_are_know
     was = step_id(told.kind, {"prompt": told.inputs["text"]}, parent_ids=told.parent_ids, outputs={})
     assert reading.former[was] == told.id
     assert set(reading.former.values()) == set(graph.ids[graph.index(told.id) :])
+
+
+ROWS = {"rows": [{"n": number, "none": None, "ok": True} for number in range(200)]}
+STRUCTURES: list[tuple[Any, Any, str]] = [
+    ({"output": ROWS}, ROWS, ""),
+    ({"output": [1], "more": True}, {"output": [1], "more": True}, ""),
+    ({"error": {"code": 3, "message": "no"}}, {"code": 3, "message": "no"}, "no"),
+    ({"error": ["a"], "output": None}, {"error": ["a"], "output": None}, '{"error": ["a"], "output": null}'),
+]
+
+
+@pytest.mark.parametrize(("response", "kept", "reason"), STRUCTURES)
+@pytest.mark.parametrize("status", ["success", "error", None])
+def test_a_result_with_a_structure_is_kept_whole_as_json(
+    tmp_path: Path, response: Any, kept: Any, reason: str, status: str | None
+) -> None:
+    result = {"functionResponse": {"id": "c", "name": "list", "response": response}}
+    call = {"id": "c", "name": "list", "args": {}}
+    if status:
+        talk = [message("g", "gemini", "", toolCalls=[{**call, "status": status, "result": [result]}])]
+    else:
+        asked = {"type": "gemini", "id": "g", "content": [{"functionCall": call}]}
+        talk = [asked, {"type": "user", "id": "r", "content": [result]}]
+    reading = reader.read(write(tmp_path / "session-1.jsonl", HEADER, message("u", "user", "a"), *talk))
+    (tool,) = [step for step in reading.record.graph if step.kind is StepKind.TOOL]
+    assert json.loads(tool.outputs["result"]) == kept
+    failed = reason or (tool.outputs["result"][:2_000] if status == "error" else "")
+    assert tool.error == ({"type": "failed", "message": failed} if failed else {})
+    was = repr(response)[:2_000]
+    before = step_id(
+        tool.kind, tool.inputs, parent_ids=tool.parent_ids, outputs={"result": was}, model_info=tool.model_info,
+        tool_info=tool.tool_info, error={"type": "failed", "message": was} if status == "error" else {},
+    )  # fmt: skip
+    assert reading.former[before] == tool.id

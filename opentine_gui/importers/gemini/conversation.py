@@ -7,7 +7,7 @@ from typing import Any
 
 from opentine_gui.core.model import StepKind
 from opentine_gui.importers.gemini import messages as said
-from opentine_gui.importers.gemini.messages import Call
+from opentine_gui.importers.gemini.messages import Call, Outcome
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.fields import response_seconds, text_of, unix_time
@@ -304,11 +304,11 @@ class Conversation:
             made.timestamp = step.timestamp
             made.error = dict(NO_RESULT)
             message.calls[name] = made
-        if call.result is None:
+        if call.outcome is None:
             if call.error:
                 made.error = call.error
             return
-        self._close(made, call.result, call.images, call.error, call.exit_code, unix_time(call.time))
+        self._close(made, call.outcome, call.images, call.exit_code, unix_time(call.time))
         if place not in made.places:
             made.note(place)
         if call.agent and all(agent.id != call.agent for agent in self.agents):
@@ -316,16 +316,14 @@ class Conversation:
             self.agents.append(Agent(call.agent, step.key, made.key, named))
 
     def _close(
-        self,
-        made: StepDraft,
-        text: str,
-        images: list[dict[str, str]],
-        error: dict[str, Any],
-        code: int | None,
-        time: float | None,
+        self, made: StepDraft, outcome: Outcome, images: list[dict[str, str]], code: int | None, time: float | None
     ) -> None:
-        made.outputs = {"result": text} | ({"images": images} if images else {})
-        made.error = dict(error)
+        pictures = {"images": images} if images else {}
+        made.outputs = {"result": outcome.text} | pictures
+        made.error = dict(outcome.error)
+        if outcome.former is not None:  # by the older rule structures were spelled as Python, and cut
+            text, error = outcome.former
+            self.draft.once(made.key, {"outputs": {"result": text} | pictures, "error": error}, rule=4)
         if code is not None:
             made.tool_info = {"exit_code": code}
         if time is not None:
@@ -337,15 +335,15 @@ class Conversation:
 
     def _results(self, parts: list[dict[str, Any]], time: float | None, place: Place) -> None:
         """Take results on the user's side: except in plain histories the calls have them already."""
-        for identity, name, text, images, error in said.results_in(parts):
+        for identity, name, outcome, images in said.results_in(parts):
             made = self._open_call(identity, name)
             if made is None:
                 self.report.folded += 1
             else:
-                code = said.exit_code_in(text)
-                if code and not error:
-                    error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
-                self._close(made, text, images, error, code, time)
+                code = said.exit_code_in(outcome.text)
+                if not outcome.error:
+                    outcome = outcome._replace(error=said.exit_failure(code))
+                self._close(made, outcome, images, code, time)
                 made.note(place)
 
     def _open_call(self, identity: str, name: str) -> StepDraft | None:

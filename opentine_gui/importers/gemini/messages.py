@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from opentine_gui.importers.sources.fields import count, object_of, objects_in, text_of
+from opentine_gui.importers.sources.fields import as_json, count, object_of, objects_in, text_of
 
 CONTEXT = ("<session_context>", "This is the Gemini CLI.", "<environment_context>")
 SNAPSHOT = "<state_snapshot>"
@@ -19,17 +19,29 @@ HOOK = "<hook_context>"
 GO_ON = "System: Please continue."
 """What the program says in a person's place when the model broke off."""
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,9})\s*$", re.MULTILINE)
+_RESULTS = ("output", "content", "result")
 _TAIL = 400
 _MESSAGE_LIMIT = 2000
 
 
+class Outcome(NamedTuple):
+    """What a call came to: its text and its error. `former` is what an earlier rule took for them, where it differs."""
+
+    text: str
+    error: dict[str, Any]
+    former: tuple[str, dict[str, Any]] | None = None
+
+
 class Call(NamedTuple):
-    """A call as a message states it. `result` is None when there is none (yet); `agent` is a sub-agent's id."""
+    """A call as a message states it. `outcome` is None when there is none (yet); `agent` is a sub-agent's id.
+
+    `error` is how it failed, also without an outcome.
+    """
 
     id: str
     name: str
     arguments: dict[str, Any]
-    result: str | None
+    outcome: Outcome | None
     images: list[dict[str, str]]
     error: dict[str, Any]
     exit_code: int | None
@@ -119,14 +131,14 @@ def calls_in(message: dict[str, Any], parts: list[dict[str, Any]]) -> list[Call]
     ]
 
 
-def results_in(parts: list[dict[str, Any]]) -> list[tuple[str, str, str, list[dict[str, str]], dict[str, Any]]]:
-    """(call id, tool, text, images, error) of each result in a message on the user's side."""
+def results_in(parts: list[dict[str, Any]]) -> list[tuple[str, str, Outcome, list[dict[str, str]]]]:
+    """(call id, tool, outcome, images) of each result in a message on the user's side."""
     found = []
     for part in parts:
         response = part.get("functionResponse")
         if isinstance(response, dict):
-            text, failed = _answer(response)
-            found.append((text_of(response.get("id")), text_of(response.get("name")), text, images_in([part]), failed))
+            outcome = _answer(response)
+            found.append((text_of(response.get("id")), text_of(response.get("name")), outcome, images_in([part])))
     return found
 
 
@@ -159,25 +171,22 @@ def _stated(call: dict[str, Any]) -> Call:
     response = next(
         (part["functionResponse"] for part in results if isinstance(part.get("functionResponse"), dict)), None
     )
-    text: str | None = None
-    error: dict[str, Any] = {}
+    outcome: Outcome | None = None
     if response is not None:
-        text, error = _answer(response)
+        outcome = _answer(response)
     elif isinstance(call.get("result"), str):
-        text = call["result"]
-    status = text_of(call.get("status"))
-    if status == "error" and not error:
-        error = {"type": "failed", "message": (text or text_of(call.get("resultDisplay")))[:_MESSAGE_LIMIT]}
-    elif status == "cancelled":
-        error = {"type": "rejected", "message": (text or "cancelled")[:_MESSAGE_LIMIT]}
-    code = exit_code_in(text or "")
-    if code and not error:
-        error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
+        outcome = Outcome(call["result"], {})
+    text, error = ("", {}) if outcome is None else outcome[:2]
+    error = _ended(call, text, error)
+    code = exit_code_in(text)
+    if outcome is not None:
+        former = outcome.former and (outcome.former[0], _ended(call, *outcome.former))
+        outcome = Outcome(text, error, former)
     return Call(
         text_of(call.get("id")),
         text_of(call.get("name")),
         object_of(call.get("args")),
-        text,
+        outcome,
         images_in(results),
         error,
         code,
@@ -186,11 +195,34 @@ def _stated(call: dict[str, Any]) -> Call:
     )
 
 
-def _answer(response: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _ended(call: dict[str, Any], text: str, error: dict[str, Any]) -> dict[str, Any]:
+    """The error of a call with this result: its own, or by its status or exit code."""
+    status = text_of(call.get("status"))
+    if status == "error" and not error:
+        return {"type": "failed", "message": (text or text_of(call.get("resultDisplay")))[:_MESSAGE_LIMIT]}
+    if status == "cancelled":
+        return {"type": "rejected", "message": (text or "cancelled")[:_MESSAGE_LIMIT]}
+    return error or exit_failure(exit_code_in(text))
+
+
+def exit_failure(code: int | None) -> dict[str, Any]:
+    """The error of a call by its exit code; {} for 0 and for none."""
+    return {"type": "exit_code", "message": f"exit code {code}", "exit_code": code} if code else {}
+
+
+def _answer(response: dict[str, Any]) -> Outcome:
+    """The outcome in a result: its text, else its structure as JSON."""
     said = object_of(response.get("response"))
-    for name in ("output", "content", "result"):
+    for name in _RESULTS:
         if isinstance(said.get(name), str):
-            return said[name], {}
-    if isinstance(said.get("error"), str):
-        return said["error"], {"type": "failed", "message": said["error"][:_MESSAGE_LIMIT]}
-    return ("" if not said else repr(said) if len(repr(said)) < _MESSAGE_LIMIT else repr(said)[:_MESSAGE_LIMIT]), {}
+            return Outcome(said[name], {})
+    failed = said.get("error")
+    if isinstance(failed, str):
+        return Outcome(failed, {"type": "failed", "message": failed[:_MESSAGE_LIMIT]})
+    if not said:
+        return Outcome("", {})
+    former = repr(said)[:_MESSAGE_LIMIT], dict[str, Any]()
+    names = (*_RESULTS, "error") if failed else _RESULTS
+    text = as_json(next(iter(said.values())) if len(said) == 1 and next(iter(said)) in names else said)
+    message = text_of(object_of(failed).get("message")) or text
+    return Outcome(text, {"type": "failed", "message": message[:_MESSAGE_LIMIT]} if failed else {}, former)
