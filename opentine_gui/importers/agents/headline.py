@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 LONGEST = 200
-MARKUP = ("<", "Caveat:", "[Request interrupted", "# AGENTS.md")
+MARKUP = ("<", "Caveat: The messages below were", "[Request interrupted by user", "# AGENTS.md")
 """Beginnings of text that agents add to prompts themselves."""
 
 _decoder = msgspec.json.Decoder()

@@ -42,6 +42,16 @@ def command_line(record: Record) -> str:
     return " ".join(part for part in (name, tag(text, "command-args")) if part)
 
 
+def shell_of(record: Record, printed: Record | None) -> tuple[JsonObject, JsonObject]:
+    """(inputs, outputs) of a command that the user ran; no outputs while it has none."""
+    text = plain_text(record.blocks)
+    arguments = {"command": tag(text, "bash-input")}
+    said = plain_text(printed.blocks) if printed is not None else text
+    results = [element(said, name) for name in ("bash-stdout", "bash-stderr")]
+    outputs = {"result": "\n".join(filter(None, results))} if any(part is not None for part in results) else {}
+    return {"name": "bash", "arguments": arguments, "by": "person"}, outputs
+
+
 def tag(text: str, name: str) -> str:
     """The text of an element of a notice; "" if there is none."""
     return (element(text, name) or "").strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind
@@ -14,6 +15,7 @@ from opentine_gui.importers.claude_code.threads import Threads
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
 from opentine_gui.importers.sources.fields import amount
+from opentine_gui.importers.sources.former import same_records
 from opentine_gui.importers.sources.origin import shown_path
 
 IMPORTER = "claude-code 1"
@@ -31,7 +33,19 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         threads = Threads(log)
         steps = Steps(threads, Subagents(threads), draft)
         steps.make(pace.part(READ, MADE))
-        return reading_of(steps, log.contents[log.path], pace.part(MADE, 1.0))
+        reading = reading_of(steps, log.contents[log.path], pace.part(MADE, 1.0))
+        return with_former_ids(reading, log.path) if threads.differs else reading
+
+
+def with_former_ids(reading: Reading, path: Path) -> Reading:
+    """The reading with the ids of its steps by the older rule for what was typed (`kind_of`). TineError."""
+    draft = RunDraft(texts_are_whole=True)
+    log = read_log(path, draft.report, Pace())
+    threads = Threads(log, older=True)
+    steps = Steps(threads, Subagents(threads), draft)
+    steps.make(Pace())
+    before = reading_of(steps, log.contents[log.path], Pace())
+    return replace(reading, former=same_records(before, reading))
 
 
 def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Reading:
@@ -41,6 +55,7 @@ def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Re
     _remark(log, threads, steps.subagents, steps)
     main = live_tip(log, threads)
     main_keys = threads.keys_at(main.uuid) if main is not None else ()
+    main_step = _ended(draft, main_keys[-1]) if main_keys else None
     records = log.records
     session = next(
         (record.session_id for record in reversed(records) if record.session_id and not record.sub_agent), None
@@ -50,7 +65,7 @@ def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Re
         created_at=threads.began or 0.0,
         capture=_capture(log, session, content),
         metadata=_metadata(log, threads, draft),
-        status=_status(draft.steps[main_keys[-1]]) if main_keys else RunStatus.RUNNING,
+        status=_status(main_step) if main_step is not None else RunStatus.RUNNING,
         main=main_keys[-1] if main_keys else None,
         sources=log.sources,
         pace=pace,
@@ -73,6 +88,15 @@ def live_tip(log: Log, threads: Threads) -> Record | None:
     if last is None or last.uuid not in threads.answered:
         return last
     return next((record for record in talk if record.uuid not in threads.answered), last)
+
+
+def _ended(draft: RunDraft, key: str) -> StepDraft:
+    """The last step that is the agent's: what a person runs after an answer leaves its turn ended."""
+    step = draft.steps[key]
+    while key.startswith("shell ") and step.parents:
+        key = step.parents[0]
+        step = draft.steps[key]
+    return step
 
 
 def _status(step: StepDraft) -> RunStatus:

@@ -16,6 +16,7 @@ from opentine_gui.importers.claude_code.content import (
     prompt_of,
     reason_of,
     result_of,
+    shell_of,
 )
 from opentine_gui.importers.claude_code.kinds import SYNTHETIC, Kind
 from opentine_gui.importers.claude_code.log import Queued
@@ -29,6 +30,8 @@ from opentine_gui.importers.run_draft import RunDraft, StepDraft
 
 REFUSED = ("The user doesn't want to", "User rejected")
 ENDED = "end_turn"
+ENDS_TURN = (Kind.PROMPT, Kind.COMMAND, Kind.SHELL, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY)
+"""Lines before which a turn has ended."""
 AT_ONCE = 64
 """Records whose steps are added between two looks at whether to go on."""
 
@@ -97,6 +100,8 @@ class Steps:
             expansion = self.threads.expansions[uuid]
             text = {"text": command_line(record), "expansion": plain_text(expansion.blocks)}
             self._human(record, text, [record, expansion])
+        elif kind is Kind.SHELL:
+            self._add_shell(record, self.threads.printed.get(uuid))
         elif kind is Kind.INTERRUPTION:
             self._error(record, "interrupted")
         elif kind is Kind.API_ERROR:
@@ -107,7 +112,7 @@ class Steps:
             self._add_summary(None, record)
         elif kind in (Kind.PASSED_OVER, Kind.COMMAND, Kind.TURN_END, Kind.RETRY) and uuid not in self.threads.log.told:
             self.draft.report.skip(record.kind_name)
-        if kind in (Kind.PROMPT, Kind.COMMAND, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY) and not record.sub_agent:
+        if kind in ENDS_TURN and not record.sub_agent:
             self.conclusions.end_turn(self.threads.keys_at(record.parent_uuid))
 
     def _queued_without_a_line(self) -> list[Queued]:
@@ -172,6 +177,21 @@ class Steps:
             inputs=inputs,
             # what goes to a sub-agent comes from another agent
             v3_kind="subagent" if record.sub_agent or record.is_sidechain else "human",
+        )
+
+    def _add_shell(self, record: Record, printed: Record | None) -> None:
+        """A command that the user ran."""
+        base = self._base(record)
+        inputs, outputs = shell_of(record, printed)
+        self._add_step(
+            f"shell {record.uuid}",
+            StepKind.TOOL,
+            self._parents(base, record.sub_agent),
+            [record, *([] if printed is None else [printed])],
+            base=base,
+            inputs=inputs,
+            outputs=outputs,
+            duration=max(0.0, _between(record, printed)) if printed is not None else 0.0,
         )
 
     def _add_agent(self, record: Record) -> None:

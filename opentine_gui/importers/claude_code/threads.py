@@ -19,7 +19,7 @@ from opentine_gui.importers.claude_code.log import Log
 from opentine_gui.importers.claude_code.records import Block, Record
 from opentine_gui.importers.growing.growing_file import NotAppendedError
 
-TALK = (Kind.PROMPT, Kind.ANSWER, Kind.RESULTS, Kind.INTERRUPTION, Kind.API_ERROR, Kind.SUMMARY)
+TALK = (Kind.PROMPT, Kind.SHELL, Kind.ANSWER, Kind.RESULTS, Kind.INTERRUPTION, Kind.API_ERROR, Kind.SUMMARY)
 MOST_NESTED = 100
 """Most compactions followed when one keeps what another one made."""
 MOST_BETWEEN = 100
@@ -122,10 +122,13 @@ _NO_WAY = _Way()
 
 
 class Threads:
-    """The records of a log, each with its kind and what it depends on."""
+    """The records of a log, each with its kind and what it depends on; `older`: see `kind_of`."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, *, older: bool = False) -> None:
         self.log = log
+        self.older = older
+        self.differs = False
+        """Whether a line was of another kind by the older rule."""
         self.records: list[Record] = []
         """In the order of time."""
         self.kinds: dict[str, Kind] = {}
@@ -133,6 +136,8 @@ class Threads:
         self.calls: dict[str, Call] = {}
         self.orphans: dict[str, list[Block]] = {}
         self.expansions: dict[str, Record] = {}
+        self.printed: dict[str, Record] = {}
+        """What the commands that the user ran printed."""
         self.summaries: dict[str, Record] = {}
         self.roots: dict[str, str] = {}
         self.copies: dict[str, str] = {}
@@ -175,7 +180,9 @@ class Threads:
         groups, known = self._groups, self._first_said
         for record in records:
             uuid = record.uuid or ""
-            kind = self.kinds[uuid] = kind_of(record)
+            kind = self.kinds[uuid] = kind_of(record, older=self.older)
+            if kind in (Kind.PROMPT, Kind.SHELL) and not self.older:
+                self.differs |= kind_of(record, older=True) is not kind
             if kind in TALK and not record.sub_agent and not record.team_name:
                 self.answered.add(record.parent_uuid)
             if kind is Kind.ANSWER and record.message is not None:
@@ -235,6 +242,11 @@ class Threads:
                     self.expansions.setdefault(above, record)
                 else:
                     self.kinds[uuid] = Kind.NOTICE
+            elif kind is Kind.SHELL_OUTPUT:
+                if self.kinds.get(above) is Kind.SHELL:
+                    self.log.report.folded += self.printed.setdefault(above, record) is record
+                else:
+                    self.kinds[uuid] = Kind.PASSED_OVER
             elif kind is Kind.SUMMARY and (boundary := self.boundary_of(record)) is not None:
                 self.summaries.setdefault(boundary.uuid or "", record)
 
@@ -261,6 +273,8 @@ class Threads:
             return (f"prompt {record.parent_uuid}",)
         if kind is Kind.PROMPT:
             return (f"agent {record.sub_agent}",) if self.roots.get(record.sub_agent) == uuid else (f"prompt {uuid}",)
+        if kind is Kind.SHELL:
+            return (f"shell {uuid}",)
         if kind in (Kind.INTERRUPTION, Kind.API_ERROR):
             return (f"error {uuid}",)
         if kind is Kind.BOUNDARY:

@@ -9,12 +9,12 @@ from pathlib import Path
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.frameworks.former import same_records
 from opentine_gui.importers.reading import Place, Reading, row_at
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import sqlite
 from opentine_gui.importers.sources.content import Content, call_of, content_of
 from opentine_gui.importers.sources.fields import parsed, text_of, unix_time
+from opentine_gui.importers.sources.former import same_records
 from opentine_gui.importers.sources.head import tables_in
 from opentine_gui.importers.sources.line import Line, began, first_prompt
 from opentine_gui.importers.sources.origin import origin, run_id

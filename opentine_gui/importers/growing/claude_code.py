@@ -18,7 +18,7 @@ import msgspec
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.claude_code import session
-from opentine_gui.importers.claude_code.kinds import Kind
+from opentine_gui.importers.claude_code.kinds import Kind, kind_of
 from opentine_gui.importers.claude_code.log import files_within, read_log, records_in, set_times
 from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of
 from opentine_gui.importers.claude_code.steps import Steps
@@ -49,6 +49,8 @@ class GrowingSession(GrowingSource):
         self._steps: Steps | None = None
         self._within = ""
         self._last_time: float | None = None
+        self._knows_former_ids = False
+        """Whether the first reading was made, which has the former ids."""
 
     def begin(self, file: GrowingFile, content: bytes, pace: Pace) -> Reading:
         """See `GrowingSource`; settles up to the last prompt or answer, or an earlier one if that fails."""
@@ -95,7 +97,11 @@ class GrowingSession(GrowingSource):
             further = self._copy(steps)
             self._extend(further, rest, file.settled, pace.part(0.3, 0.6))
             further.conclude()
-            return session.reading_of(further, file.digest(rest), pace.part(0.6, 1.0))
+            reading = session.reading_of(further, file.digest(rest), pace.part(0.6, 1.0))
+            if further.threads.differs and not self._knows_former_ids:
+                reading = session.with_former_ids(reading, self.path)
+            self._knows_former_ids = True
+            return reading
 
     def _copy(self, steps: Steps) -> Steps:
         """A copy of the steps with tables of its own, so that provisional additions leave no trace."""
@@ -163,6 +169,8 @@ def _check(threads: Threads, found: Sequence[Record], waited: set[str], called: 
         kind, above = threads.kinds[record.uuid or ""], record.parent_uuid or ""
         if kind is Kind.SUMMARY and (boundary := threads.boundary_of(record)) is not None:
             above = boundary.uuid or ""
+        if kind is Kind.SHELL_OUTPUT and above not in new:
+            raise NotAppendedError
         belongs = above in threads.expansions if kind is Kind.EXPANSION else above in threads.summaries
         if kind in (Kind.EXPANSION, Kind.SUMMARY) and belongs and above not in new:
             raise NotAppendedError
@@ -223,6 +231,7 @@ def _beginnings(content: bytes) -> Iterator[int]:
             name = (record.message.id or record.uuid) if record.type == "assistant" else ""
             prompts = record.type == "user" and not record.is_meta
             prompts = prompts and not any(block.type == "tool_result" for block in record.blocks)
+            prompts = prompts and kind_of(record) is not Kind.SHELL_OUTPUT
             if answer and (prompts or (name and name != answer)):
                 yield begun
                 answer = ""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.frameworks.former import same_records
 from opentine_gui.importers.frameworks.spans.conversation import Conversation
 from opentine_gui.importers.frameworks.spans.dialects import request_of
 from opentine_gui.importers.frameworks.spans.envelopes import spans_in
@@ -16,6 +15,7 @@ from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.reading import Reading, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.fields import text_of
+from opentine_gui.importers.sources.former import same_records
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import Part, choose, divide
 
