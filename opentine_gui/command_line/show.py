@@ -100,9 +100,10 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     if record.model_info:
         facts.append(one_line(record.model_info, 80))
     yield " · ".join(facts)
+    least = bool(record.at_least)
     if record.metrics_reset:
-        yield GAP.join(totals_parts(record.shown_totals, since_fork=True))
-    yield GAP.join(totals_parts(record.totals)) + ("  the whole run" if record.metrics_reset else "")
+        yield GAP.join(totals_parts(record.shown_totals, since_fork=True, at_least=least))
+    yield GAP.join(totals_parts(record.totals, at_least=least)) + ("  the whole run" if record.metrics_reset else "")
     for mark in marks_in(record.metadata):
         said = f"Made from a run that {not_verified(mark)}: {one_line(mark_sentence(mark), 400)}"
         yield screen.styled(screen.cut(said), "red" if contradicts(mark) else "yellow")
@@ -213,6 +214,6 @@ def folder_lines(folder: Path, found: list[tuple[Path, Overview]], screen: Termi
     longest = max(map(width_of, names), default=0)
     widest = max(map(width_of, standing), default=0)
     for name, status, (_, overview) in zip(names, standing, found, strict=True):
-        totals = GAP.join(totals_parts(overview.totals))
+        totals = GAP.join(totals_parts(overview.totals, at_least=overview.at_least))
         shown = screen.styled(padded(status, widest) + GAP, STATUS_COLOURS.get(status, "bold"))
         yield f"{padded(name, longest)}{GAP}{shown}{totals}"

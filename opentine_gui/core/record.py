@@ -12,6 +12,7 @@ from opentine_gui.core.errors import EditError, FormatError, LookupFailure, Tine
 from opentine_gui.core.format.container import Container
 from opentine_gui.core.format.metadata import (
     Lineage,
+    at_least_in,
     is_import,
     lineage_of,
     marks_in,
@@ -162,8 +163,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def at_least(self) -> str:
         """Why sums of tokens and costs are lower bounds, as the importer of another format found; "" when they hold."""
-        capture = self.metadata.get("capture")
-        return text_of(capture.get("at_least")) if isinstance(capture, dict) else ""
+        return at_least_in(self.metadata)
 
     @property
     def title(self) -> str:

@@ -61,6 +61,7 @@ def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict
             "cost_not_recorded_steps": totals.not_recorded,
             "stated_cost": totals.stated_cost,
             "stated_tokens": totals.stated_tokens,
+            "at_least": bool(record.at_least),
             "inherited": _sums(inherited),
             "metrics_reset": record.metrics_reset,
             "own": _sums(own),
@@ -80,7 +81,12 @@ def overview_values(overview: Overview) -> dict[str, Any]:
         "created_at": overview.created_at or None,
         "model": overview.model,
         "tags": list(overview.tags),
-        "totals": _sums(overview.totals),
+        "totals": {
+            **_sums(overview.totals),
+            "stated_cost": overview.totals.stated_cost,
+            "stated_tokens": overview.totals.stated_tokens,
+            "at_least": overview.at_least,
+        },
         "sources": list(overview.sources),
     }
 

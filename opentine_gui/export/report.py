@@ -75,12 +75,12 @@ def _run_lines(record: RunRecord, name: str, account: Account) -> Iterator[str]:
     if record.tags:
         facts.append(("Tags", ", ".join(escaped(tag) for tag in record.tags)))
     facts += _lineage(record)
-    inherited = record.inherited_totals
+    inherited, least = record.inherited_totals, bool(record.at_least)
     if inherited.steps:
-        facts.append(("Taken over", escaped(" · ".join(totals_parts(inherited)))))
-        facts.append(("Added", escaped(" · ".join(totals_parts(record.own_totals)))))
+        facts.append(("Taken over", escaped(" · ".join(totals_parts(inherited, at_least=least)))))
+        facts.append(("Added", escaped(" · ".join(totals_parts(record.own_totals, at_least=least)))))
         if record.metrics_reset:
-            facts.append(("The whole run", escaped(" · ".join(totals_parts(record.totals)))))
+            facts.append(("The whole run", escaped(" · ".join(totals_parts(record.totals, at_least=least)))))
     yield from (f"- {label}: {value}" for label, value in facts)
     yield ""
 

@@ -85,7 +85,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         status=overview.status,
         steps=overview.steps,
         cost=totals.known_cost,
-        cost_is_minimum=totals.unpriced > 0,
+        cost_is_minimum=totals.cost_is_least or overview.at_least,
         duration=totals.duration,
         created_at=overview.created_at,
         tags=overview.tags,

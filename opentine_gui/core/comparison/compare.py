@@ -225,7 +225,7 @@ def _compare(a: RunRecord, b: RunRecord, pace: Pace) -> Comparison:
         moved=tuple(moved),
         root_divergences=tuple(find_root_divergences(one, two, pairing.moved)),
         drift_twins=tuple(twins(one, two)),
-        figures=figures_between(a.totals, b.totals),
+        figures=figures_between(a.totals, b.totals, at_least=(bool(a.at_least), bool(b.at_least))),
     )
     pace.at(1.0)
     return comparison

@@ -41,11 +41,14 @@ class Figures(msgspec.Struct, frozen=True):
     tokens: Figure
 
 
-def figures_between(a: Totals, b: Totals) -> Figures:
-    """Two totals side by side. A total duration of 0 is not recorded; a cost with unpriced steps is a lower bound."""
+def figures_between(a: Totals, b: Totals, *, at_least: tuple[bool, bool] = (False, False)) -> Figures:
+    """Two totals side by side. A total duration of 0 is not recorded; a cost with unpriced steps is a lower bound.
+
+    `at_least`: on which side the log recorded only a part of each count, so that cost and tokens are lower bounds.
+    """
     return Figures(
         steps=Figure(a.steps, b.steps),
-        cost=Figure(a.known_cost, b.known_cost, a.unpriced > 0, b.unpriced > 0),
+        cost=Figure(a.known_cost, b.known_cost, a.cost_is_least or at_least[0], b.cost_is_least or at_least[1]),
         duration=Figure(a.duration or None, b.duration or None),
-        tokens=Figure(a.known_tokens, b.known_tokens),
+        tokens=Figure(a.known_tokens, b.known_tokens, *at_least),
     )

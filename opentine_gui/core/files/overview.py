@@ -12,7 +12,7 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format import container
 from opentine_gui.core.format.duplicate_keys import check_values
-from opentine_gui.core.format.metadata import import_format, is_import, normalised_tags, source_run_ids
+from opentine_gui.core.format.metadata import at_least_in, import_format, is_import, normalised_tags, source_run_ids
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.graph.totals import Totals, failures_of_columns, totals_of_columns, with_stated
 from opentine_gui.core.model import JsonObject, RunStatus
@@ -34,7 +34,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     share that step and its ancestors. `title`, and `asked_last`, the first line of the last prompt, are "" for a
     `.tine` file, which is known by its name. `imported` says that the run was made from another program's log, in the
     format `made_from`, `has_not_run` that it is a fork or a merge without a step since. `failures` counts steps that
-    failed.
+    failed. `at_least` says that its log recorded only a part of each count: cost and tokens are lower bounds.
     """
 
     run_id: str
@@ -54,6 +54,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     has_not_run: bool = False
     failures: int = 0
     made_from: str = ""
+    at_least: bool = False
 
 
 class _Steps(msgspec.Struct, gc=False):
@@ -114,6 +115,7 @@ def overview_of(record: RunRecord, *, by_title: bool = False) -> Overview:
         has_not_run=record.status is RunStatus.RUNNING and record.has_not_run,
         failures=failures_of_columns(record.graph.columns),
         made_from=import_format(record.metadata),
+        at_least=bool(record.at_least),
     )
 
 
@@ -164,6 +166,7 @@ def _light(text: bytes) -> Overview | None:
         imported=is_import(envelope.metadata),
         failures=failures_of_columns(columns),
         made_from=import_format(envelope.metadata),
+        at_least=bool(at_least_in(envelope.metadata)),
     )
 
 

@@ -50,6 +50,12 @@ def import_format(metadata: JsonObject) -> str:
     return text_of(capture.get("source_format")) if is_import(metadata) and isinstance(capture, dict) else ""
 
 
+def at_least_in(metadata: JsonObject) -> str:
+    """Why sums of tokens and costs are lower bounds, as the importer of a log found; "" when they hold."""
+    capture = metadata.get("capture")
+    return text_of(capture.get("at_least")) if isinstance(capture, dict) else ""
+
+
 def marks_in(metadata: JsonObject) -> list[JsonObject]:
     """What the metadata says of runs it was made from that did not verify; other values than objects are left out."""
     marks = metadata.get(UNVERIFIED)

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from opentine_gui.core.errors import EditError, shown
-from opentine_gui.core.format.metadata import source_run_ids
+from opentine_gui.core.format.metadata import at_least_in, source_run_ids
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.selection import Selection
 from opentine_gui.core.graph.step_record import COST_STATES, NO_TOKENS, Columns
@@ -46,6 +46,11 @@ class Totals(msgspec.Struct, frozen=True):
     def known_cost(self) -> float | None:
         """The sum of the costs, else what is stated for the whole run; None if neither is recorded."""
         return self.cost if self.cost_known else self.stated_cost
+
+    @property
+    def cost_is_least(self) -> bool:
+        """Whether `known_cost` leaves out steps whose price is not on record; what is stated of a run does not."""
+        return self.unpriced > 0 and self.stated_cost is None
 
     @property
     def known_tokens(self) -> int | None:
@@ -111,7 +116,7 @@ def with_stated(totals: Totals, metadata: JsonObject) -> Totals:
     if not totals.steps or counts.get("steps") != totals.steps:
         return totals
     cost, tokens = _positive(stated.get("cost_usd")), _positive(stated.get("tokens"))
-    in_part = bool(capture.get("at_least")) if isinstance(capture, dict) else False
+    in_part = bool(at_least_in(metadata))
     more = tokens is not None and (not totals.tokens_recorded or (in_part and tokens > totals.tokens))
     return msgspec.structs.replace(
         totals,
