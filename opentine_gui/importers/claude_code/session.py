@@ -11,7 +11,7 @@ from opentine_gui.importers.claude_code.log import Log, read_log
 from opentine_gui.importers.claude_code.records import Record
 from opentine_gui.importers.claude_code.steps import Steps
 from opentine_gui.importers.claude_code.subagents import Subagents
-from opentine_gui.importers.claude_code.threads import Threads
+from opentine_gui.importers.claude_code.threads import MOST_CALLS, Threads
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
 from opentine_gui.importers.sources.fields import amount
@@ -163,6 +163,10 @@ def _remark(log: Log, threads: Threads, subagents: Subagents, steps: Steps) -> N
     if lost:
         noun = "sub-agent has" if len(lost) == 1 else "sub-agents have"
         report.remark(f"{len(lost)} {noun} no call in this session: they stand by themselves.")
+    if any(len(response.calls) > MOST_CALLS for response in threads.responses.values()):
+        report.remark(
+            f"An answer made more than {MOST_CALLS:,} calls: what follows is linked to its last {MOST_CALLS:,}."
+        )
     dropped = report.skipped.get("system/microcompact_boundary", 0)
     if dropped:
         report.remark(f"Old results of tools were dropped from the context {dropped} times, without a summary.")

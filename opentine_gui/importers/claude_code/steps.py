@@ -360,6 +360,8 @@ class Steps:
         if base is not None and base.notices:
             given["notices"] = [plain_text(notice.blocks) for notice in base.notices]
             used = [*records, *base.notices]
+            if base.left_out:
+                given["notices_left_out"] = base.left_out
         if base is not None and base.retries:
             fields["tool_info"] = {"attempts": base.retries + 1}
         places: list[Place] = [record.place for record in used if record.place is not None]

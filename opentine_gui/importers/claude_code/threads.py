@@ -22,6 +22,12 @@ from opentine_gui.importers.growing.growing_file import NotAppendedError
 TALK = (Kind.PROMPT, Kind.SHELL, Kind.ANSWER, Kind.RESULTS, Kind.INTERRUPTION, Kind.API_ERROR, Kind.SUMMARY)
 MOST_NESTED = 100
 """Most compactions followed when one keeps what another one made."""
+MOST_KEPT = 100
+"""Most steps at the end of what a compaction kept that the next step is linked to."""
+MOST_CALLS = 1_000
+"""Most calls of an answer, the newest, that the next step is linked to."""
+MOST_NOTICES = 500
+"""Most notices, the newest, that a step has: each line that hangs from a chain of them repeats them."""
 MOST_BETWEEN = 100
 """Most lines of bookkeeping skipped between a boundary and its summary."""
 
@@ -31,6 +37,7 @@ WRITTEN_ONCE = (Kind.PROMPT, Kind.INTERRUPTION, Kind.API_ERROR)
 
 
 _NO_LINES: set[str] = set()
+_NO_PARTS: set[tuple[str, str | bytes]] = set()
 
 
 @dataclass(slots=True)
@@ -55,14 +62,19 @@ class Response:
     is_settled: bool = False
     """Whether it is complete: a further line of it requires reading the whole session again."""
     _uuids: set[str] = field(default_factory=set)
+    _said: set[tuple[str, str | bytes]] = field(default_factory=set)
+    """What identifies the parts of the first `_compared` lines."""
+    _compared: int = 0
 
     def takes(self, record: Record) -> bool:
         """Add a line; False if it only repeats lines of this response and is no child of one. NotAppendedError."""
         if self.is_settled:
             raise NotAppendedError
         if self.records and record.parent_uuid not in self._uuids:
-            known = {name for line in self.records for name in _said(line)}
-            if known.issuperset(_said(record)):
+            for line in self.records[self._compared :]:
+                self._said.update(_said(line))
+            self._compared = len(self.records)
+            if self._said.issuperset(_said(record)):
                 return False
         self._uuids.add(record.uuid or "")
         self.records.append(record)
@@ -71,12 +83,12 @@ class Response:
     def settle(self) -> None:
         """Mark it as complete and drop what only further lines would be compared with."""
         self.is_settled = True
-        self._uuids = _NO_LINES
+        self._uuids, self._said = _NO_LINES, _NO_PARTS
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Keys of the steps that whatever follows depends on: its calls, else the response itself."""
-        return tuple(call.key for call in self.calls) or (self.key,)
+        """Keys of the steps that whatever follows depends on: its calls (`MOST_CALLS`), else the response itself."""
+        return tuple([call.key for call in self.calls[-MOST_CALLS:]]) or (self.key,)
 
 
 def _said(record: Record) -> Iterator[tuple[str, str | bytes]]:
@@ -87,10 +99,14 @@ def _said(record: Record) -> Iterator[tuple[str, str | bytes]]:
 
 @dataclass(slots=True)
 class Base:
-    """What a line depends on: keys of steps, the notices in between, and how often a request was retried."""
+    """What a line depends on: keys of steps, the notices in between, and how often a request was retried.
+
+    `left_out` is how many notices there are beyond the newest `MOST_NOTICES`.
+    """
 
     keys: tuple[str, ...] = ()
     notices: list[Record] = field(default_factory=list)
+    left_out: int = 0
     retries: int = 0
     is_missing: bool = False
 
@@ -106,12 +122,14 @@ class _Way(NamedTuple):
 
     end: str | None = None
     notices: _Notices = None
+    noticed: int = 0
     retries: int = 0
 
     def notices_in_order(self) -> list[Record]:
-        """The notices, the highest first."""
-        found, chain = [], self.notices
-        while chain is not None:
+        """The newest notices, the highest first."""
+        found: list[Record] = []
+        chain = self.notices
+        while chain is not None and len(found) < MOST_NOTICES:
             record, chain = chain
             found.append(record)
         found.reverse()
@@ -349,7 +367,7 @@ class Threads:
             return ()
         if uuid not in self._tails:
             self._asked.add(uuid)  # guards against a boundary whose kept records are its own descendants
-            self._tails[uuid] = self.keys_at(kept[1])
+            self._tails[uuid] = self.keys_at(kept[1])[-MOST_KEPT:]
             self._asked.discard(uuid)
         return self._tails[uuid]
 
@@ -357,7 +375,8 @@ class Threads:
         """What a child of the record `uuid` depends on."""
         way = self._way(uuid)
         keys = self._keys_at(way.end)
-        return Base(keys or (), way.notices_in_order(), way.retries, keys is None)
+        notices = way.notices_in_order()
+        return Base(keys or (), notices, way.noticed - len(notices), way.retries, keys is None)
 
     def keys_at(self, uuid: str | None) -> tuple[str, ...]:
         """The keys of `base`, without collecting the notices in between, of which there can be many."""
@@ -393,7 +412,7 @@ class Threads:
         for name, record in reversed(passed.items()):
             kind = self.kinds[name]
             if kind is Kind.NOTICE:
-                way = way._replace(notices=(record, way.notices))
+                way = way._replace(notices=(record, way.notices), noticed=way.noticed + 1)
             elif kind is Kind.RETRY:
                 way = way._replace(retries=way.retries + 1)
             self._ways[name] = way
