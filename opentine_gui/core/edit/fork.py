@@ -144,6 +144,7 @@ def fork_and_edit(
         outputs=outputs,
         model_info=original.model_info,
         tool_info=original.tool_info,
+        provider=original.provider,
         v3_kind=original.v3_kind if kind is None else None,
     )
     if sibling.id in graph:

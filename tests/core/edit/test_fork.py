@@ -156,6 +156,19 @@ def test_editing_a_step_with_one_parent_makes_a_sibling_without_outputs(
     assert verify(child).still_standing == child.graph.ids
 
 
+def test_an_edited_step_keeps_its_provider_which_is_no_part_of_its_id() -> None:
+    root = make_step("root")
+    bare = make_step("asked", root.id)
+    served = msgspec.structs.replace(bare, provider="example")
+    edited = [
+        fork_and_edit(make_record([root, step]), step.id, inputs={"text": "other"}, now=1.0, nonce="n")
+        for step in (bare, served)
+    ]
+    made = [run.graph.step(run.refs["main"]) for run in edited]
+    assert [step.provider for step in made] == ["", "example"]
+    assert made[0].id == made[1].id
+
+
 def test_editing_a_merge_step_keeps_all_its_parents(record: RunRecord, diamond: dict[str, Step]) -> None:
     child = fork_and_edit(record, diamond["join"].id, inputs={"text": "other"}, now=2.5, nonce="")
     assert set(child.graph.ids[:-1]) == {diamond[name].id for name in ("root", "left", "right")}
