@@ -13,8 +13,10 @@ import pytest
 from opentine_gui.core.model import CostState, RunStatus, StepKind
 from opentine_gui.describe.step_titles import title
 from opentine_gui.importers import readers
+from opentine_gui.importers.growing.pi import GrowingTree
 from opentine_gui.importers.pi import forks, reader
 from opentine_gui.importers.reading import Reading
+from tests.importers.growing_sessions import check_growth
 from tests.importers.recordings import (
     RECORDINGS,
     branch_points,
@@ -117,6 +119,33 @@ def test_a_command_that_the_person_ran_after_an_answer_leaves_the_turn_ended(tmp
     assert (
         reader.read(write(tmp_path / "b.jsonl", HEADER, asked, answer, *own, again)).record.status is RunStatus.RUNNING
     )
+
+
+@pytest.mark.parametrize(
+    ("ended", "took"),
+    [
+        ([12.0, 22.0, 32.0], [10.0, 10.0, 10.0]),
+        ([12.0, 12.003, 22.0], [10.0, 0.003, 9.997]),
+        ([12.0, 12.003, 12.005], [10.0, 10.003, 10.005]),  # side by side: written when the longest had ended
+    ],
+)
+def test_calls_that_ran_in_turn_took_the_time_since_the_one_before(
+    tmp_path: Path, ended: list[float], took: list[float]
+) -> None:
+    calls = [
+        {"type": "toolCall", "id": f"t{number}", "name": "bash", "arguments": {"command": f"sleep {number}"}}
+        for number in range(len(ended))
+    ]
+    records = [entry("a", None, role="user", content="go"), entry("b", "a", role="assistant", content=calls)]
+    for number in range(len(ended)):
+        above = f"r{number - 1}" if number else "b"
+        records.append(entry(f"r{number}", above, role="toolResult", toolCallId=f"t{number}", content="x"))
+    for record, second in zip(records, [1.0, 2.0, *ended], strict=True):
+        record["timestamp"] = f"2026-01-01T00:00:{second:06.3f}Z"
+    path = write(tmp_path / "s.jsonl", HEADER, *records)
+    steps = list(reader.read(path).record.graph)
+    assert [step.duration for step in steps if step.kind is StepKind.TOOL] == pytest.approx(took, abs=1e-5)
+    check_growth(path, GrowingTree(path), lambda: reader.read(path))
 
 
 def test_a_fork_keeps_the_ids_of_its_copied_entries_and_belongs_to_the_family(tmp_path: Path) -> None:

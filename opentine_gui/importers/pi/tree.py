@@ -29,6 +29,7 @@ from opentine_gui.importers.pi.kept import Paths
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of, status_at
 from opentine_gui.importers.sources.fields import (
+    between,
     count,
     response_seconds,
     text_in,
@@ -44,13 +45,24 @@ _MARKS = ("model_change", "thinking_level_change", "label", "session_info", "cus
 """Entries that make no step: what hangs under one rests on what stands above it."""
 
 
+TOGETHER = 0.25
+"""Seconds below which results of an answer were written together, as pi does once all of its parallel calls ended.
+
+Results that are further apart were each written when their call ended, and the next one began.
+"""
+
+
 class Results(NamedTuple):
-    """A row of results in the file, up to one of them: of which answer, the call and the entry, the row before it."""
+    """A row of results in the file, up to one of them: of which answer, the call and the entry, the row before it.
+
+    `in_turn`: its calls ran one after another (`TOGETHER`).
+    """
 
     answer: str
     call: str
     entry: str
     before: Results | None
+    in_turn: bool = False
 
 
 class Tree:
@@ -231,14 +243,32 @@ class Tree:
             return
         message = entry.message
         identity = text_of(message.get("toolCallId"))
-        self.rows[entry.id] = Results(owner, identity, entry.id, row if entry.parent != owner else None)
         asked = self.answers.asked(owner)
         call = asked.calls[asked.places[identity]]
         outputs, error = result_of(message)
+        found = self.rows[entry.id] = Results(owner, identity, entry.id, row if entry.parent != owner else None)
         step = self._step(entry, StepKind.TOOL, [owner], inputs=call_named(call), outputs=outputs, error=error)
-        made = self.session.entries[owner].time
-        if made is not None and step.timestamp is not None:
-            step.duration = max(0.0, step.timestamp - made)
+        self.rows[entry.id] = self._timed(step, found)
+
+    def _timed(self, step: StepDraft, row: Results) -> Results:
+        """Set the duration of the newest step of a row: since the answer or, in turn, since the result before."""
+        step.duration = between(self.session.entries[row.answer].time, step.timestamp)
+        before = row.before
+        if before is None or before.answer != row.answer:
+            return row
+        since = between(self.draft.steps[before.entry].timestamp, step.timestamp)
+        if not before.in_turn and since < TOGETHER:
+            return row
+        step.duration = since
+        at = before
+        while (above := at.before) is not None and above.answer == row.answer:
+            own = self.draft.steps[at.entry]
+            taken = between(self.draft.steps[above.entry].timestamp, own.timestamp)
+            if own.duration == taken:  # so are all above it
+                break
+            own.duration = taken
+            at = above
+        return row._replace(in_turn=True)
 
     def _shell(self, entry: Entry, above: list[str]) -> None:
         """A command that the person ran: `!command`, which the model sees, or `!!command`, which it does not."""
