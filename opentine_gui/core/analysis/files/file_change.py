@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from opentine_gui.core.analysis.files.patches import Hunks, has_patch, patched_files
+from opentine_gui.core.analysis.files.patches import Hunk, Hunks, has_patch, patched_files
 from opentine_gui.core.analysis.files.shell_files import shell_uses
 from opentine_gui.core.analysis.tool_call import ToolCall
 
@@ -34,6 +34,13 @@ _SHELLS = re.compile(r"bash|shell|exec|terminal|command|run|console", re.IGNOREC
 _BEGINS, _PARTS, _ENDS = (re.compile(rule) for rule in (r"<{5} SEARCH>?$", r"={5,}$", r">{5,} REPLACE"))
 """The lines of a search-and-replace block."""
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+_OF_THE_OPEN_FILE = frozenset(["open", "create", "edit", "insert"])
+"""Tools of an editor that keeps a file open, SWE-agent's: all but the first two name none."""
+_SHOWN_FILE = re.compile(r"^\[File: (\S.*) \([\d,]+ lines total\)\][ \t\r]*$", re.MULTILINE)
+"""The heading over the lines that this editor shows after each of its calls."""
+_EDITED_LINES = re.compile(r"edit[ \t]+(\d{1,9}):(\d{1,9})[ \t]*\r?\n(.*)", re.DOTALL)
+LONGEST_HEADING = 20_000
+"""Characters of an answer in which the heading is searched for."""
 
 
 class Whole(NamedTuple):
@@ -57,6 +64,14 @@ class Insert(NamedTuple):
     text: str
 
 
+class Lines(NamedTuple):
+    """The lines `first` to `last`, counted from 1, become `text`; what they were is not in the call."""
+
+    first: int
+    last: int
+    text: str
+
+
 class Plain(NamedTuple):
     """A change without a text: "deleted", or "unknown" where the call does not hold what was written."""
 
@@ -64,7 +79,7 @@ class Plain(NamedTuple):
 
 
 DELETED, UNKNOWN = Plain("deleted"), Plain("unknown")
-Change = Whole | Replace | Insert | Hunks | Plain
+Change = Whole | Replace | Insert | Lines | Hunks | Plain
 
 
 class FileUse(NamedTuple):
@@ -109,13 +124,45 @@ def _uses(call: ToolCall) -> Iterator[FileUse]:
         return
     path = call.text(*PATHS)
     if path is None:
-        if command and (_SHELLS.search(call.name) or "" not in call.arguments):
+        if (tool := _editor_tool(call, command)) in _OF_THE_OPEN_FILE:
+            yield from _of_open_file(call, tool, command)
+        elif command and (_SHELLS.search(call.name) or "" not in call.arguments):
             for name, what, text in shell_uses(command):
                 yield FileUse(name, _of_shell(what, text))
         else:
             yield from _many_reads(call)
         return
     yield from _of_path(call, path)
+
+
+def _editor_tool(call: ToolCall, command: str) -> str:
+    """The tool of an editor that keeps a file open, by the name of the call or the first word of a command line."""
+    first = command.split(None, 1)[:1] if _SHELLS.search(call.name) else ()
+    return first[0] if first else call.name.lower()
+
+
+def _of_open_file(call: ToolCall, tool: str, command: str) -> Iterator[FileUse]:
+    """The file that is open after a call of such an editor: its answer names it over the lines that it shows.
+
+    A command line is never read as one of a shell here: what follows its first line is the text of a file.
+    """
+    shown = _SHOWN_FILE.search(call.answer()[:LONGEST_HEADING])
+    if shown is None:
+        return
+    changes: tuple[Change, ...] = (UNKNOWN,)
+    if tool == "open":
+        changes = ()
+    elif lines := _EDITED_LINES.match(command):
+        text = lines[3].rstrip().removesuffix("end_of_edit").removesuffix("\n")
+        changes = (Lines(int(lines[1]), int(lines[2]), text),)
+    elif tool == "edit":
+        found = _replacement(call.arguments)
+        changes = (UNKNOWN if found is None or isinstance(found, Whole) else found,)
+    elif tool == "insert" and (text := call.text("text")) is not None:
+        line = call.arguments.get("line")
+        at_end = Hunks((Hunk((), tuple(text.removesuffix("\n").split("\n"))),))
+        changes = (Insert(line, text) if isinstance(line, int) else at_end,)
+    yield FileUse(shown[1], changes)
 
 
 def _of_shell(what: str, text: str) -> tuple[Change, ...]:
@@ -187,7 +234,7 @@ def _replacement(source: dict[str, Any]) -> Replace | Whole | None:
         return None
     if not old:  # with an empty search, editors create the file
         return Whole(new or "")
-    everywhere = any(source.get(key) is True for key in ("replace_all", "replaceAll", "all"))
+    everywhere = any(source.get(key) is True for key in ("replace_all", "replaceAll", "replace-all", "all"))
     return Replace(old, new or "", everywhere)
 
 

@@ -15,6 +15,7 @@ from opentine_gui.core.analysis.files.file_change import (
     Change,
     FileUse,
     Insert,
+    Lines,
     Plain,
     Replace,
     Whole,
@@ -134,6 +135,10 @@ def changed(state: FileText, change: Change, position: int) -> FileText:
             return FileText(None, (), CHANGED_OUTSIDE)
         text = change.text.removesuffix("\n").split("\n")
         return _spliced(state, change.line, change.line, text, position)
+    if isinstance(change, Lines):
+        if not 1 <= change.first <= change.last <= len(state.lines):
+            return FileText(None, (), CHANGED_OUTSIDE)
+        return _spliced(state, change.first - 1, change.last, change.text.split("\n"), position)
     return _patched(state, change, position)
 
 
@@ -274,7 +279,7 @@ def _recorded(changes: Sequence[Change]) -> Iterator[tuple[str, str]]:
     for change in changes:
         if isinstance(change, Replace):
             yield change.old, change.new
-        elif isinstance(change, Whole | Insert):
+        elif isinstance(change, Whole | Insert | Lines):
             yield "", change.text
         elif isinstance(change, Hunks):
             for hunk in change.hunks:
