@@ -22,6 +22,7 @@ from opentine_gui.core.format.metadata import (
 )
 from opentine_gui.core.format.source import Check, Source, SourceFormat
 from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.outcomes.not_run import MOST_BY_HAND, has_outcome, not_run_at
 from opentine_gui.core.graph.totals import Totals, totals_of, with_stated
 from opentine_gui.core.model import JsonObject, RunStatus, check_all, check_objects, check_type, is_number
 from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
@@ -31,19 +32,7 @@ MAIN = "main"
 """The ref to the end of the main branch (docs/FORMAT.md, section 3.1)."""
 _TITLE_LENGTH = 80
 _SOLID = re.compile(r"\S")
-_MOST_BY_HAND = 100
-"""More steps without an outcome behind a fork point were not added by hand."""
 _FARTHEST_PROMPT, _LARGEST_PROMPT = 10_000, 256 << 10
-
-
-class _Outputs(msgspec.Struct):
-    """A step's outputs as they stand in its record: what they say is not asked, so it is not decoded."""
-
-    outputs: msgspec.Raw = msgspec.Raw(b"{}")
-
-
-def _has_outputs(step: Raw) -> bool:
-    return bytes(msgspec.json.decode(step, type=_Outputs).outputs).translate(None, b" \t\r\n") not in (b"{}", b"null")
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -216,23 +205,33 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def has_not_run(self) -> bool:
-        """Whether it is a fork or a merge whose own steps, as written by hand, have no outcome."""
+        """Whether its last steps, as written by hand, have no outcome: those of a fork or a merge, or behind a log."""
         lineage, tip = self.lineage, self.main_tip
         if tip is None or tip not in self.graph:
             return False
+        if self.is_imported and not_run_at(self.graph, self.graph.index(tip)):
+            return True
         if tip == lineage.fork_point or (lineage.merge is not None and tip == lineage.merge.get("step")):
             return True
         if lineage.fork_point is None:
             return False
         at = self.graph.index(tip)
-        for _ in range(_MOST_BY_HAND):
-            head, parents = self.graph.head(at), self.graph.parents[at]
-            if head.failed or head.duration or _has_outputs(self.graph.raws[at]) or len(parents) != 1:
+        for _ in range(MOST_BY_HAND):
+            parents = self.graph.parents[at]
+            if has_outcome(self.graph, at) or len(parents) != 1:
                 return False
             at = parents[0]
             if self.graph.ids[at] == lineage.fork_point:
                 return True
         return False
+
+    @property
+    def waits_to_run(self) -> bool:
+        """Whether it is to be called not run yet: `has_not_run`, unless its file says that it came to an end.
+
+        The end that a log states is that of the log, and not of what was written behind it.
+        """
+        return (self.status is RunStatus.RUNNING or self.is_imported) and self.has_not_run
 
     @property
     def inherited_totals(self) -> Totals:

@@ -13,11 +13,12 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.format import container
 from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.format.metadata import at_least_in, import_format, is_import, normalised_tags, source_run_ids
+from opentine_gui.core.graph.outcomes.not_run import has_outputs
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.graph.totals import Totals, failures_of_columns, totals_of_columns, with_stated
 from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.core.record import RunRecord, check_records
+from opentine_gui.core.record import MAIN, RunRecord, check_records
 
 LANDMARK_LENGTH = 16
 """Length of a landmark in hex characters: 64 bits, so that steps in one folder do not collide by chance."""
@@ -70,6 +71,7 @@ class _Envelope(msgspec.Struct, gc=False):
     graph: _Steps
     metadata: JsonObject
     manifest: JsonObject
+    refs: JsonObject = {}
 
 
 _MADE_FROM_OTHERS = frozenset(["fork_point", "merge"])
@@ -112,7 +114,7 @@ def overview_of(record: RunRecord, *, by_title: bool = False) -> Overview:
         sources=source_run_ids(record.metadata),
         landmarks=_landmarks(record.graph.ids),
         imported=record.is_imported,
-        has_not_run=record.status is RunStatus.RUNNING and record.has_not_run,
+        has_not_run=record.waits_to_run,
         failures=failures_of_columns(record.graph.columns),
         made_from=import_format(record.metadata),
         at_least=bool(record.at_least),
@@ -148,6 +150,11 @@ def _light(text: bytes) -> Overview | None:
         return None  # sums since the fork need the links between steps, which are not read here
     if envelope.status == RunStatus.RUNNING.value and not _MADE_FROM_OTHERS.isdisjoint(envelope.metadata):
         return None  # so does `has_not_run`
+    if ids and is_import(envelope.metadata):
+        main = envelope.refs.get(MAIN)
+        place = ids.index(main) if main in steps else len(ids) - 1
+        if not (place in columns.v3_kinds or columns.failed[place] or has_outputs(steps[ids[place]])):
+            return None
     model = envelope.manifest.get("model")
     name = model.get("name") if isinstance(model, dict) else None
     if not isinstance(name, str):

@@ -3,7 +3,7 @@
 The log of an evaluation says how the run was scored.
 
 A log that just stops records no end; it counts as running only while it is being written. A fork or a merge made by
-hand has not run yet, although its file says that it is running.
+hand has not run yet, although its file says that it is running; nor has what was written behind the end of a log.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ class StatusWords(NamedTuple):
 def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
     """The status of a run; `written`: its file is being written now."""
     status, tip = record.status, record.main_tip
+    if status is not RunStatus.RUNNING and record.waits_to_run:
+        return _of(NOT_RUN_YET)
     if record.is_imported and status is RunStatus.COMPLETED:
         return _of(_scored(record) or TURN_ENDED)
     stopped = record.graph.stopped.get(record.graph.index(tip)) if record.is_imported and tip is not None else None
@@ -44,7 +46,7 @@ def status_words(record: RunRecord, *, written: bool = False) -> StatusWords:
         and (status is RunStatus.PAUSED or (status is RunStatus.RUNNING and stopped != UNANSWERED))
     ):
         return _of(STOPPED[stopped])
-    if status is RunStatus.RUNNING and not written and record.has_not_run:
+    if not written and record.waits_to_run:
         return _of(NOT_RUN_YET)
     if record.is_imported and status is RunStatus.RUNNING and not written:
         return _of(NO_END)
@@ -73,7 +75,7 @@ def listed_status(status: str, *, imported: bool, has_not_run: bool = False) -> 
     """The word for the status of a run in a list, from the status in its file: the end of a log is not a verdict, and
     a fork or merge that was made by hand is not running.
     """
-    if has_not_run and status == RunStatus.RUNNING.value:
+    if has_not_run and (imported or status == RunStatus.RUNNING.value):
         return NOT_RUN_YET
     if not imported:
         return status

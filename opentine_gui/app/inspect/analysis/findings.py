@@ -218,7 +218,7 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, l
         failing = [end.tip for end in ends if end.failed]
         main = graph.index(record.main_tip) if record.main_tip is not None else None
     facts: dict[str, CallFacts] = dict(before.facts) if before is not None else {}
-    if overlay is None and record.status is RunStatus.RUNNING and record.has_not_run:
+    if overlay is None and record.waits_to_run:
         ended = OpenEnd(), main if main is not None else NO_TIP  # nothing ended: what was checked came before the fork
     else:
         ended = _ended(graph, main, facts, touched, record)

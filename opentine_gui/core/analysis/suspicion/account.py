@@ -12,7 +12,7 @@ from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_fact
 from opentine_gui.core.analysis.suspicion.open_checks import OpenEnd, open_end
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.outcomes.failures import failures_in
-from opentine_gui.core.model import RunStatus, StepKind
+from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import RunRecord
 
@@ -35,7 +35,7 @@ def account_of(record: RunRecord, pace: Pace | None = None) -> Account:
     touched = touched_files(graph, pace)
     end = OpenEnd()
     main = graph.index(record.main_tip) if record.main_tip is not None else None
-    waits = record.status is RunStatus.RUNNING and record.has_not_run  # what was checked came before the fork
+    waits = record.waits_to_run  # what was checked came before the fork
     if main is not None and not waits and not graph.children_of(main):
         end = end_at(graph, main, {}, touched, folder_of(record), flags=flags_failures(record))
     took = clock(graph) if has_clock(record) else UNKNOWN
