@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from typing import NamedTuple
 
 from opentine_gui.core.graph.graph import Graph
@@ -34,12 +35,15 @@ def has_clock(record: RunRecord) -> bool:
 
 
 def clock(graph: Graph) -> Clock:
-    """The clock of a run; `UNKNOWN` unless the time of every step is recorded."""
-    times = graph.timestamps
+    """The clock of a run; `UNKNOWN` unless the time of every step that has run is recorded."""
+    work = work_times(graph)
+    times, starts, ends = graph.timestamps, work.starts, work.ends
+    if work.not_run:
+        ran = [step for step in range(len(graph)) if step not in work.not_run]
+        times, starts, ends = (array("d", [all_of[step] for step in ran]) for all_of in (times, starts, ends))
     if len(times) < 2 or not all(time > 0 and math.isfinite(time) for time in times):
         return UNKNOWN
-    work = work_times(graph)
-    whole = max(work.ends) - min(work.starts)
+    whole = max(ends) - min(starts)
     if whole < max(graph.durations):  # its times are neither the beginnings nor the ends of its steps
         return UNKNOWN
     return Clock(whole, whole - sum(pause.seconds for pause in work.pauses)) if whole > 0 else UNKNOWN

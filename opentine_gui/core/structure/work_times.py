@@ -5,8 +5,9 @@ those that record a step once it is done, give its end. Which of the two a run u
 follow one another. While any step is at work nothing pauses, so a command that runs for an hour is no pause.
 
 A call that a person refused never ran: its time is how long the person was asked, which is not work. Neither is that of
-a call that asks a person something. A log does not tell how long a call that was allowed waited for that: only of a
-change to a file is it known that it takes no minute by itself.
+a call that asks a person something. A step that was added by hand and has not run has no time of work either: its
+timestamp says when it was written, which may be a week after the log. A log does not tell how long a call that was
+allowed waited for that: only of a change to a file is it known that it takes no minute by itself.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from weakref import WeakKeyDictionary
 from opentine_gui.core.format.late_pattern import late_pattern
 from opentine_gui.core.graph.calls.call_roles import Call, Role, calls_in
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.outcomes.not_run import not_run_at, steps_not_run
 from opentine_gui.core.graph.outcomes.stopped import REFUSED
 from opentine_gui.core.model import StepKind
 
@@ -73,14 +75,15 @@ def waits(spans: Sequence[tuple[float, float]]) -> list[Pause]:
 
 
 class WorkTimes(NamedTuple):
-    """When each step began and ended, in Unix seconds, 0 where no time is recorded; the pauses of the run; and the
-    calls that only waited for a person, or probably did.
+    """When each step began and ended, in Unix seconds, 0 where no time is recorded; the pauses of the run; the calls
+    that only waited for a person, or probably did; and the steps that have not run, which have no times.
     """
 
     starts: array[float]
     ends: array[float]
     pauses: tuple[Pause, ...]
     waited: frozenset[int] = frozenset()
+    not_run: frozenset[int] = frozenset()
 
 
 def worked(graph: Graph, work: WorkTimes, steps: Iterable[int]) -> float:
@@ -173,6 +176,8 @@ def follow_work_times(graph: Graph, before: Graph) -> None:
     known, count = _known.get(before), len(before)
     if known is None or graph in _known or len(graph) - count > MOST_FOLLOWED:
         return
+    if known.times.not_run or _may_not_have_run(graph, count):
+        return
     times, durations, parents = graph.timestamps, graph.durations, graph.parents
     begins_wrong, ends_wrong = _votes(times, durations, parents, count)
     votes = known.votes[0] + begins_wrong, known.votes[1] + ends_wrong
@@ -198,6 +203,11 @@ def follow_work_times(graph: Graph, before: Graph) -> None:
     _known[graph] = _Found(work, votes, (low, high))
 
 
+def _may_not_have_run(graph: Graph, first: int) -> bool:
+    """Whether a step from `first` on may have been added by hand."""
+    return bool(graph.v3_kinds) and any(not_run_at(graph, step) for step in range(first, len(graph)))
+
+
 def _without(begin: float, stop: float, start: float, end: float) -> tuple[tuple[float, float], ...]:
     """What is left of a stretch without another one."""
     if end <= begin or start >= stop:
@@ -208,10 +218,14 @@ def _without(begin: float, stop: float, start: float, end: float) -> tuple[tuple
 def _work_times(graph: Graph) -> _Found:
     votes = _votes(graph.timestamps, graph.durations, graph.parents)
     starts, ends = _starts_and_ends(graph, votes)
-    waited = waited_for_a_person(graph)
+    waited, not_run = waited_for_a_person(graph), steps_not_run(graph)
+    if not_run:  # the timestamps themselves, which are one of the two, stay as they are
+        starts, ends = array("d", starts), array("d", ends)
+        for step in not_run:
+            starts[step] = ends[step] = 0.0
     spans = sorted(_spans(starts, ends, waited))
     reach = (spans[0][0], max([end for _, end in spans])) if spans else (math.inf, -math.inf)
-    return _Found(WorkTimes(starts, ends, tuple(waits(spans)), waited), votes, reach)
+    return _Found(WorkTimes(starts, ends, tuple(waits(spans)), waited, not_run), votes, reach)
 
 
 def _starts_and_ends(

@@ -8,12 +8,15 @@ import pytest
 
 from opentine_gui.app.folder.run_rows import status_of, summarise
 from opentine_gui.core import RunRecord, RunStatus, StepKind
+from opentine_gui.core.analysis.run_clock import clock
 from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.core.edit.add_step import add_step
 from opentine_gui.core.edit.merge import merge
 from opentine_gui.core.files.storage import write
 from opentine_gui.core.graph.outcomes.not_run import steps_not_run
+from opentine_gui.core.structure.work_times import follow_work_times, work_times
 from opentine_gui.describe.failures.run_status import NOT_RUN_YET, TURN_ENDED, status_words
+from opentine_gui.scene.overviews.timeline import timeline
 from tests.core.analysis.call_runs import START, Recording
 
 WEEK = 7 * 86_400.0
@@ -84,3 +87,32 @@ def test_an_answer_that_came_is_an_end() -> None:
     record = session()
     made, _ = add_step(record, tip(record), inputs={"prompt": "more"}, outputs={"text": "done"}, now=START + WEEK)
     assert status_words(made).word == TURN_ENDED
+
+
+def test_a_step_that_has_not_run_takes_no_part_in_the_times_of_the_run() -> None:
+    record = session()
+    took = clock(record.graph)
+    assert took.whole == took.working > 0
+    for name in ("a step", "a step behind one", "a merge", "a step behind a merge"):
+        graph = MADE[name].graph
+        assert clock(graph) == took, name
+        work = work_times(graph)
+        assert not work.pauses, "nobody waited a week"
+        assert all(work.ends[step] == work.starts[step] == 0.0 for step in steps_not_run(graph))
+        assert graph.timestamps[-1] == START + WEEK, "when it was written is still known"
+
+
+def test_times_that_are_followed_know_what_has_not_run() -> None:
+    record = session()
+    work_times(record.graph)
+    grown = added(record)
+    follow_work_times(grown.graph, record.graph)
+    assert work_times(grown.graph).not_run == steps_not_run(grown.graph) != frozenset()
+
+
+def test_the_time_strip_of_a_log_is_no_longer_for_a_step_behind_it() -> None:
+    record = session()
+    graphs = record.graph, MADE["a step"].graph
+    before, after = (timeline(work_times(graph).ends, [0.0] * len(graph), [-1] * len(graph)) for graph in graphs)
+    assert before is not None and after is not None
+    assert (before.first, before.last) == (after.first, after.last)

@@ -93,6 +93,7 @@ def test_the_times_of_a_run_that_went_on_are_those_of_the_run_read_anew(
             ],
             stopped={step: REFUSED for step, (*_, refused, _) in enumerate(recorded[:count]) if refused},
             kinds=[StepKind.TOOL] * count,
+            v3_kinds={},
             raws=[EDIT if edits else b"{}" for *_, edits in recorded[:count]],
         )
         columns.parents = columns.parents[:count]
