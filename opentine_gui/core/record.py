@@ -167,12 +167,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         needs it, and a frame may not wait for a megabyte to be decoded.
         """
         graph, prompts, tip = self.graph, self.graph.v3_kinds, self.refs.get(MAIN, "")
-        place = graph.index(tip) if prompts and tip in graph else -1
-        for _ in range(_FARTHEST_PROMPT):
-            if place < 0 or prompts.get(place) == "human":
-                break
-            place = next(iter(graph.parents[place]), -1)
-        if prompts.get(place) != "human" or len(graph.raws[place]) > _LARGEST_PROMPT:
+        place = next(graph.turns(graph.index(tip), _FARTHEST_PROMPT), -1) if prompts and tip in graph else -1
+        if place < 0 or len(graph.raws[place]) > _LARGEST_PROMPT:
             return ""
         try:
             return _first_line(graph.step(place).inputs.get("text"))

@@ -69,9 +69,7 @@ def asked_last(record: RunRecord) -> Asked | None:
     graph, tip = record.graph, record.main_tip
     if tip is None or tip not in graph or "human" not in graph.v3_kinds.values():
         return None
-    kinds = graph.v3_kinds
-    # Ancestors are visited last to first, so that nothing before the last turn is looked at.
-    last = next((position for position in graph.upwards(graph.index(tip)) if kinds.get(position) == "human"), -1)
+    last = next(graph.turns(graph.index(tip)), -1)
     try:
         said = typed(first_text(graph.step(last).inputs)) if last >= 0 else ""
     except TineError:

@@ -20,6 +20,8 @@ UNFOLDED = 60
 MOST_WORK = 400_000
 """Most cards, branches and paths examined for all first views together: if a hundred thousand branches leave one lane,
 every view examines all of them."""
+FARTHEST_TURN = 5_000
+"""Steps before the main tip among which a later turn on another line is looked for."""
 LEAST_WORTH = 5.0
 LEAST_WORTH_OF_FEW = 1.5
 
@@ -47,14 +49,18 @@ def first_views(
     """First views with more and more cards, at most `most`; each opens one card of the view before.
 
     The main tip and the steps `shown` (selected, noted, refs) get a card of their own. `sides` are always borders, and
-    so is the last turn of a person on the main line: people look first for what was asked last.
+    so is the last turn of a person on the main line, or on that of a merge where it came later: people look first for
+    what was asked last.
     """
     lanes = structure.lanes
     openings = Openings(structure)
     if not len(structure):
         return [View(0, frozenset())]
     must = set(sides)
-    for step in (structure.main, *shown):
+    asked = next(structure.graph.turns(structure.main, FARTHEST_TURN), -1)
+    if asked >= 0 and lanes.lane_of(asked).number == 0:
+        asked = -1  # it is the last turn of the main line
+    for step in (structure.main, asked, *shown):
         if 0 <= step < len(structure) and not is_outside(structure.sides, step):
             must |= openings.around(step)
             lane = lanes.lane_of(step)

@@ -209,6 +209,21 @@ def test_what_was_asked_last_heads_a_card_in_the_smallest_view() -> None:
         assert any(card.name == last for card in cards_of(structure, view.borders))
 
 
+def test_what_was_asked_last_on_the_other_line_of_a_merge_heads_a_card_too() -> None:
+    """The main line is that of the first parent; on the other one a person spoke later."""
+    count = 40
+    table: Table = [(number - 1,) if number else () for number in range(count)]
+    table += [(1,), *((number,) for number in range(count, 2 * count - 1)), (count - 1, 2 * count - 1)]
+    kinds = "hmRm" * 10 + "mRm" + "hmRm" * 9 + "m"
+    structure = Structure(graph_of(table, kinds), main=2 * count)
+    said = max(place for place, letter in enumerate(kinds[: 2 * count - 6]) if letter == "h")
+    last = next(structure.graph.turns(2 * count))
+    assert last >= said > count
+    assert structure.lanes.lane_of(last).number, "it is not on the main line"
+    for view in first_views(structure, most=6):
+        assert any(card.name == last for card in cards_of(structure, view.borders))
+
+
 def test_the_progress_of_a_structure_never_stands_still_for_long() -> None:
     table = [(number - 1,) if number else () for number in range(4_000)]
     fractions: list[float] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import TypeVar
 
 import msgspec
@@ -35,7 +34,9 @@ WORDS_HIDDEN = "Words hidden: they may hold a secret"
 HasSecrets = Callable[[Sequence[int]], bool]
 """Whether one of some steps may hold what looks like a secret; asked in a frame, it must not look through them."""
 MOST_BACK = 5_000
-"""Most steps that are searched backwards for what was asked last, in a run shown step by step: a frame waits for it."""
+"""Most steps that are searched backwards for what was asked last: a frame waits for it. Farther back only the main line
+is searched, which in a run that was merged may be another one.
+"""
 
 Name = TypeVar("Name")
 Made = TypeVar("Made")
@@ -194,20 +195,20 @@ class CardFaces:
 
     @cached_property
     def _asked_last(self) -> int:
-        """The last step of a person on the main line; -1 for a run with one turn or none."""
+        """The last step of a person on the way to the main tip, as the head of the run has it; -1 for a run with one
+        turn or none.
+        """
         graph, tip = self._record.graph, self._record.main_tip
-        if self._fold is not None:
-            structure = self._fold.structure
-            sorts, elements = structure.facts.sorts, structure.lanes.lanes[0].elements
-            turns = islice((step for step in reversed(elements) if sorts[step] == HUMAN), 2)
-        elif tip is not None and tip in graph and self._people > 1:
-            kinds = graph.v3_kinds  # ancestors are visited last to first, so this ends at the turn before the last
-            near = islice(graph.upwards(graph.index(tip)), MOST_BACK)
-            turns = islice((step for step in near if kinds.get(step) == "human"), 2)
-        else:
+        if tip is None or tip not in graph or self._people < 2:
             return -1
+        turns = graph.turns(graph.index(tip), MOST_BACK)
         last, before = next(turns, -1), next(turns, -1)
-        return last if before >= 0 else -1
+        if before >= 0 or self._fold is None:
+            return last if before >= 0 else -1
+        lanes, sorts = self._fold.structure.lanes.lanes, self._fold.structure.facts.sorts
+        on_lane = (step for step in reversed(lanes[0].elements) if sorts[step] == HUMAN)
+        farther, before = next(on_lane, -1), next(on_lane, -1)
+        return max(last, farther) if before >= 0 else -1
 
     @cached_property
     def _people(self) -> int:

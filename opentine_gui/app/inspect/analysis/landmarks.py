@@ -29,10 +29,7 @@ def landmarks(record: RunRecord, *, written: bool = False) -> tuple[Landmark, ..
     if tip is None or tip not in graph:
         return ()
     end = graph.index(tip)
-    kinds = graph.v3_kinds
-    asked = -1
-    if "human" in kinds.values():
-        asked = next((step for step in graph.upwards(end) if kinds.get(step) == "human"), -1)
+    asked = next(graph.turns(end), -1) if "human" in graph.v3_kinds.values() else -1
     found = []
     if asked >= 0 and asked != end:
         word = ASKED_ONCE.lower() if asked_once(record) else ASKED_LAST.text
