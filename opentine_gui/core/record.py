@@ -330,6 +330,12 @@ def inherit(metadata: JsonObject, records: Iterable[RunRecord]) -> tuple[RunReco
     return tuple(origins.values())
 
 
+def lower_bounds(records: Iterable[RunRecord]) -> JsonObject:
+    """What the metadata of a run made of several says of its sums: lower bounds if those of any are; {} otherwise."""
+    why = next((record.at_least for record in records if record.at_least), "")
+    return {"capture": {"at_least": why}} if why else {}
+
+
 def will_drop_signature(record: RunRecord) -> bool:
     """Whether saving drops a signature: the file was signed and the document has been changed."""
     check_records(record)

@@ -16,7 +16,7 @@ from opentine_gui.app.folder.readable import as_tine_error
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, Family, RunRecord, RunStatus, TineError, compare, family_of
 from opentine_gui.core.files import reader, storage
-from opentine_gui.core.record import MAIN
+from opentine_gui.core.record import MAIN, lower_bounds
 from opentine_gui.describe.failures.run_status import status_words
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
@@ -198,7 +198,7 @@ def union_record(family: Family, title: str) -> RunRecord:
         created_at=min(record.created_at for record in family.records),
         graph=family.graph,
         refs={MAIN: first.main_tip} if first.main_tip is not None else {},
-        metadata={"title": title},
+        metadata={"title": title, **lower_bounds(family.records)},
     )
 
 

@@ -54,33 +54,44 @@ NO_RESULT_HINT = "Steps on no path to a tip that was completed: what was tried a
 
 
 def family_sums(overlay: Overlay) -> list[SumRow]:
-    """Cost, time and tokens of the family; "≥" where a price is missing."""
-    spent = overlay.family.spending
+    """Cost, time and tokens of the family; "≥" where a price is missing or a log has only a part of each count."""
+    spent, least = overlay.family.spending, is_at_least(overlay)
     rows = [
-        sum_row("Each step once", spent.once, hint=ONCE_HINT),
-        sum_row("Runs added up", spent.naive, "quiet", "The sum of the runs, which counts shared steps again in each."),
-        sum_row("Saved by forking", spent.saved, "good", SAVED_HINT),
+        sum_row("Each step once", spent.once, hint=ONCE_HINT, at_least=least),
+        sum_row(
+            "Runs added up",
+            spent.naive,
+            "quiet",
+            "The sum of the runs, which counts shared steps again in each.",
+            at_least=least,
+        ),
+        sum_row("Saved by forking", spent.saved, "good", SAVED_HINT, at_least=least),
     ]
     if spent.repeated.steps:
         hint = "Steps that were done again, came out the same, and were recorded with figures of their own."
-        rows.append(sum_row("Done again", spent.repeated, "human", hint))
-    rows.append(sum_row(NO_RESULT, spent.dead_ends, "bad", NO_RESULT_HINT))
+        rows.append(sum_row("Done again", spent.repeated, "human", hint, at_least=least))
+    rows.append(sum_row(NO_RESULT, spent.dead_ends, "bad", NO_RESULT_HINT, at_least=least))
     if spent.undecided.steps:
-        rows.append(
-            sum_row("of it undecided", spent.undecided, "quiet", "They lead to the tip of a run still under way.")
-        )
+        hint = "They lead to the tip of a run still under way."
+        rows.append(sum_row("of it undecided", spent.undecided, "quiet", hint, at_least=least))
     return rows
+
+
+def is_at_least(overlay: Overlay) -> bool:
+    """Whether the log of any of the runs has only a part of each count, so that sums over steps are lower bounds."""
+    return any(record.at_least for record in overlay.family.records)
 
 
 def step_sums(overlay: Overlay, identity: str) -> list[SumRow]:
     """Sums around one step of the family, each step counted once."""
-    spent = overlay.family.step_spending(identity)
-    return [
-        sum_row("This step", spent.own),
-        sum_row("Only because of it", spent.subtree, hint="The step and all that would not be there without it."),
-        sum_row("All that rests on it", spent.descendants, hint="The step and everything after it."),
-        sum_row("What it rests on", spent.ancestors, hint="The step and everything before it."),
-    ]
+    spent, least = overlay.family.step_spending(identity), is_at_least(overlay)
+    rows = (
+        ("This step", spent.own, ""),
+        ("Only because of it", spent.subtree, "The step and all that would not be there without it."),
+        ("All that rests on it", spent.descendants, "The step and everything after it."),
+        ("What it rests on", spent.ancestors, "The step and everything before it."),
+    )
+    return [sum_row(label, totals, hint=hint, at_least=least) for label, totals, hint in rows]
 
 
 def variant_rows(overlay: Overlay, identity: str) -> list[SumRow]:
@@ -90,14 +101,16 @@ def variant_rows(overlay: Overlay, identity: str) -> list[SumRow]:
         names = ", ".join(overlay.runs[run].title for run in variant.runs[:4])
         more = f" and {len(variant.runs) - 4:,} more" if len(variant.runs) > 4 else ""
         known = variant.cost_state in (CostState.KNOWN, CostState.PARTIAL)
-        least = "≥ " if variant.cost_state is CostState.PARTIAL else ""
+        in_part = any(overlay.family.records[run].at_least for run in variant.runs)
+        least = "≥ " if in_part or variant.cost_state is CostState.PARTIAL else ""
+        tokens = NOT_RECORDED if variant.tokens is None else format_count(variant.tokens)
         rows.append(
             SumRow(
                 names + more,
                 format_count(len(variant.runs)),
                 least + format_cost(variant.cost) if known else NOT_RECORDED,
                 format_duration(variant.duration) if variant.duration > 0 else NOT_RECORDED,
-                format_count(variant.tokens) if variant.tokens is not None else NOT_RECORDED,
+                f"≥ {tokens}" if in_part and variant.tokens is not None else tokens,
                 "human",
                 "How these runs record the step.",
             )
@@ -115,14 +128,20 @@ def conflict_sentences(overlay: Overlay) -> list[tuple[str, str]]:
     return found
 
 
-def sum_row(label: str, totals: Totals, role: str = "text", hint: str = "") -> SumRow:
-    """Totals in words; a figure that was not recorded says so and is never 0."""
+def sum_row(label: str, totals: Totals, role: str = "text", hint: str = "", *, at_least: bool = False) -> SumRow:
+    """Totals in words; a figure that was not recorded says so and is never 0.
+
+    `at_least`: the log has only a part of each count, so that cost and tokens are lower bounds.
+    """
     if not totals.steps:
         return SumRow(label, "0", "–", "–", "–", "faint", hint)
     cost = total_cost(totals)
     duration = format_duration(totals.duration) if totals.duration > 0 else NOT_RECORDED
     known = totals.known_tokens
     tokens = format_count(known) if known is not None else NOT_RECORDED
+    if at_least:
+        cost = f"≥ {cost}" if totals.cost_known and not cost.startswith("≥") else cost
+        tokens = f"≥ {tokens}" if known is not None else tokens
     return SumRow(label, format_count(totals.steps), cost, duration, tokens, role, hint)
 
 

@@ -17,7 +17,7 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids, same_hashed_content
 from opentine_gui.core.graph.totals import Totals, totals_of
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
-from opentine_gui.core.record import MAIN, RunRecord, inherit
+from opentine_gui.core.record import MAIN, RunRecord, inherit, lower_bounds
 
 Parent = str | tuple[int, str]
 """A step to merge: a full id or unique prefix, looked up in all runs, or (index of the run, id in that run)."""
@@ -154,6 +154,7 @@ def merge(
         "system_prompt": first.system_prompt,
         "user_prompt": first.user_prompt,
         "merge": provenance,
+        **lower_bounds(records[place] for place, _ in join.places),
     }
     if title is not None:
         metadata["title"] = title

@@ -19,6 +19,7 @@ from opentine_gui.app.comparison.family_tables import (
     SAVED_HINT,
     conflict_sentences,
     family_sums,
+    is_at_least,
     lineage_sentences,
     step_sums,
     sum_row,
@@ -309,7 +310,7 @@ class ComparisonPanel(Panel):
         ]
         # Two runs that share nothing are no family, and what is none of either says nothing.
         for label, totals, role, hint in [row for row in sums if row[1].steps] if overlay.comparison.shared else []:
-            row = sum_row(label, totals)
+            row = sum_row(label, totals, at_least=is_at_least(overlay))
             end = pen.text(pad, y, label, theme.quiet) + style.size(8)
             pen.zone(pad, y - style.size(12), end - style.size(8), y + style.size(12), None, hint)
             known = row.cost not in (NOT_RECORDED, NOT_PRICED)
