@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from opentine_gui.app.document.camera.framing import READABLE_FIT
+from opentine_gui.app.state.commands import ReplaceRun
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.space.camera import Viewport, to_screen
 from tests.app.canvas.folded_runs import fold_of, long_run
@@ -183,3 +184,19 @@ def test_an_opened_group_is_in_view_from_side_to_side(bench: Bench, count: int, 
         half = picture.layout.spacing.node_width / 2 * goal.zoom
         assert READABLE_FIT <= goal.zoom <= zoom
         assert ends[0] - half >= 0 and ends[1] + half <= bench.session.viewport.width, (ends, goal)
+
+
+def test_an_opened_group_that_grows_says_how_many_steps_it_has_now(bench: Bench) -> None:
+    """The number in its tab is what its cards hold, and what one card would say in its place."""
+    kinds = "hmRmRmEmT" * 20 + "hmRRmE" + "E" * 8
+    whole = graph_of([(step - 1,) if step else () for step in range(len(kinds))], kinds)
+    document = bench.open("long.tine", make_record(list(whole.subset(range(184))), run_id="long"))
+    last = len(fold_of(document)) - 1
+    before = fold_of(document).card(last).size
+    bench.do("fold.open", step=document.picture.step_id(last))
+    assert [group.steps for group in fold_of(document).open_groups] == [before]
+    bench.session.apply(document, ReplaceRun(make_record(list(whole), run_id="long"), "Grow"))
+    bench.session.settle()
+    fold = fold_of(document)
+    (group,) = fold.open_groups
+    assert group.steps == sum(fold.card(card).size for card in fold.frames[0].cards) > before

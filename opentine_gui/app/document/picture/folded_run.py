@@ -32,10 +32,11 @@ UNTITLED = "Opened group"
 
 
 class Frame(NamedTuple):
-    """An open group on the canvas: its opening and the cards in it."""
+    """An open group on the canvas: its opening, the cards in it, and the steps it has now, which may be more."""
 
     opening: Opening
     cards: tuple[int, ...]
+    steps: int
 
 
 class CardIndex(Mapping[Any, int]):
@@ -241,9 +242,9 @@ class FoldedRun:
         """The open groups with the cards in them, outer ones before the groups opened in them."""
         found = []
         for opening in self.state.openings:
-            inside = self._inside(opening)
+            inside, steps = self._inside(opening)
             if len(inside) > 1:
-                found.append(Frame(opening, inside))
+                found.append(Frame(opening, inside, steps))
         return tuple(sorted(found, key=lambda frame: -len(frame.cards)))
 
     @cached_property
@@ -264,7 +265,7 @@ class FoldedRun:
                 float(high[0]) + half_width,
                 float(high[1]) + half_height,
             )
-            found.append(OpenGroup(bounds, frame.opening.title, frame.opening.steps))
+            found.append(OpenGroup(bounds, frame.opening.title, frame.steps))
         return tuple(found)
 
     def groups_shown(self, hides: bool) -> tuple[OpenGroup, ...]:
@@ -280,11 +281,11 @@ class FoldedRun:
                 return frame.opening
         return None
 
-    def _inside(self, opening: Opening) -> tuple[int, ...]:
-        """The cards that stand where a group stood before it was opened."""
+    def _inside(self, opening: Opening) -> tuple[tuple[int, ...], int]:
+        """The cards that stand where a group stood before it was opened, and how many steps it would have now."""
         positions, place = self.graph.positions, self.structure.lanes.place
         if opening.name not in positions:
-            return ()
+            return (), 0
         gone = [one for one in self.state.openings if one is opening or self._follows(one, opening)]
         borders = self.state.borders.difference(*(one.added for one in gone))
         before = Cards(self.structure.lanes, [positions[step] for step in borders if step in positions])
@@ -293,12 +294,13 @@ class FoldedRun:
         for card in before.cards:
             intervals = before.intervals(card)
             if any(start <= at < end for start, end in intervals):
-                return tuple(
+                inside = [
                     number
                     for number, other in enumerate(self.cards.cards)
                     if any(start <= place[other.name] < end for start, end in intervals)
-                )
-        return ()
+                ]
+                return tuple(inside), card.size
+        return (), 0
 
     def _follows(self, one: Opening, other: Opening) -> bool:
         openings = self.state.openings
@@ -306,7 +308,7 @@ class FoldedRun:
 
     def openings_inside(self, opening: Opening) -> list[Opening]:
         """An opening and those made inside it later: what is taken back together."""
-        inside = {self.card(number).name for number in self._inside(opening)}
+        inside = {self.card(number).name for number in self._inside(opening)[0]}
         positions = self.graph.positions
         return [
             one
