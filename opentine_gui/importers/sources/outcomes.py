@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from opentine_gui.core.model import JsonObject
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 
 NO_RESULT: JsonObject = {"type": "no_result", "message": "no result recorded"}
 """The error of a call that was never answered; copy it."""
+LONGEST_NOT_FOUND = 2_000
+_NOT_FOUND = re.compile(r"(?:/[\w/]{1,40}/)?(?:ba|da|k|z)?sh: (?:(?:line )?\d+: )?\S.{0,200}: (?:command )?not found")
+"""A line of a shell that found no such command."""
 
 
 def exit_failure(code: object) -> JsonObject:
@@ -17,6 +22,17 @@ def exit_failure(code: object) -> JsonObject:
     if not isinstance(code, int) or code in (0, -1):
         return {}
     return {"type": "failed", "message": f"exit code {code}"}
+
+
+def not_found(printed: object) -> str:
+    """What a shell printed instead of running a command that is not there, if it printed nothing else; "" otherwise.
+
+    For logs in which a command has no exit code.
+    """
+    if not isinstance(printed, str) or len(printed) > LONGEST_NOT_FOUND:
+        return ""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    return lines[0] if lines and all(map(_NOT_FOUND.fullmatch, lines)) else ""
 
 
 def note_silent_failure(draft: RunDraft, step: StepDraft) -> None:

@@ -10,17 +10,20 @@ from typing import Any
 
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.importers.frameworks.inspect_ai.scores import in_words
-from opentine_gui.importers.frameworks.spans.dialects import ANCHOR, BRANCH, MARK
+from opentine_gui.importers.frameworks.spans.dialects import ANCHOR, BRANCH, BY_PROGRAM, MARK, ONCE_NO_FAILURE
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.fields import count, object_of, objects_in, storable, text_of, unix_time
+from opentine_gui.importers.sources.outcomes import not_found
 from opentine_gui.importers.sources.parts import Part
 
 ATTACHMENT = "attachment://"
 DEEPEST = 40
 TELLING = ("id", "epoch", "input", "completed_at", "scores", "error")
 """The members of a sample that `part_of` needs."""
+SHELLS = ("bash", "bash_session")
+"""Tools that run a command line, and record no exit code."""
 LIMITS = {"sample_limit": "limit", "error": "error", "interrupt": "interrupted"}
 
 
@@ -151,6 +154,9 @@ class Sample:
         if error or event.get("failed"):
             span.failed, span.message = True, text_of(error.get("message"))
             span.attributes["error.type"] = text_of(error.get("type")) or "failed"
+        elif name in SHELLS and (message := not_found(span.attributes["gen_ai.tool.call.result"])):
+            span.failed, span.message = True, message
+            span.attributes |= {"error.type": "failed", ONCE_NO_FAILURE: True}
         if depth < DEEPEST:
             self._take(objects_in(event.get("events")), span.id, depth + 1)
 
@@ -185,13 +191,13 @@ class Sample:
         """The messages of a request: in the event, or as ranges of the sample's own list."""
         given = event.get("input")
         if isinstance(given, list) and given:
-            return [self._resolved(message) for message in given]
+            return _with_sources([self._resolved(message) for message in given])
         found: list[Any] = []
         ranges = event.get("input_refs")
         for pair in ranges if isinstance(ranges, list) else ():
             if isinstance(pair, list) and len(pair) == 2 and all(isinstance(end, int) for end in pair):
                 found += self.messages[max(0, pair[0]) : max(0, pair[1])]
-        return [self._resolved(message) for message in found[:5000]]
+        return _with_sources([self._resolved(message) for message in found[:5000]])
 
     def _resolved(self, value: Any, depth: int = 0) -> Any:
         """A value with the references to attachments replaced by their texts."""
@@ -237,6 +243,20 @@ class Sample:
         attributes: JsonObject = {"kind.own": MARK, "step.kind": kind, "step.v3_kind": v3_kind}
         attributes |= {"step.inputs": inputs or {}, "step.outputs": outputs or {}, "step.error": error or {}}
         self.found.append(Span("sample", f"mark {identity}", inside, "mark", time, time, attributes, place=self.place))
+
+
+def _with_sources(request: list[Any]) -> list[Any]:
+    """A request in which words on the user's side that nobody put in are marked as the program's own.
+
+    A message says where it comes from: the sample's input, or a person at the console. What a solver adds to make the
+    model go on says nothing. Logs from before that was recorded name no source at all.
+    """
+    said = [one for one in request if isinstance(one, dict) and one.get("role") == "user"]
+    if any(one.get("source") == "input" for one in said):
+        for one in said:
+            if not one.get("source"):
+                one[BY_PROGRAM] = True
+    return request
 
 
 def _has_cache_within(usage: JsonObject) -> bool:

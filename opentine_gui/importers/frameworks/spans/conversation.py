@@ -15,6 +15,7 @@ from opentine_gui.importers.frameworks.spans.dialects import (
     CHAT,
     MARK,
     MODEL,
+    ONCE_NO_FAILURE,
     PROVIDER,
     TOOL,
     Message,
@@ -240,7 +241,10 @@ class Conversation:
         return [key]
 
     def _person(self, span: Span, request: list[Message], said: list[Message], parents: list[str]) -> list[str]:
-        """Add the step of a person's words, with what was said before this trace as context; returns the keys."""
+        """Add the step of a person's words, with what was said before this trace as context; returns the keys.
+
+        Words that the program put in a person's place are its instructions.
+        """
         if not said:
             return parents
         inputs: JsonObject = {"text": said[-1].content.text}
@@ -252,7 +256,8 @@ class Conversation:
         if len(said) > 1 and earlier:
             inputs["context"] = "\n".join(earlier)
         key = f"{span.trace} {span.id} person"
-        self.draft.add(key, StepKind.MODEL, parents, inputs=inputs, timestamp=span.start, v3_kind="human")
+        event = "policy" if said[-1].by_program else "human"
+        self.draft.add(key, StepKind.MODEL, parents, inputs=inputs, timestamp=span.start, v3_kind=event)
         return [key]
 
     # -- tools and agents -----------------------------------------------------------------------------------------
@@ -280,6 +285,8 @@ class Conversation:
         step.duration = between(span.start, span.end)
         step.outputs = result_of(span)
         step.error = error_of(span) or (dict(NO_RESULT) if span.end is None and not step.outputs else {})
+        if span.attributes.get(ONCE_NO_FAILURE):
+            self.draft.once(step.key, {"error": {}}, rule=2)
         step.usage = tokens_of(span)
         if span.place:
             step.places += [span.place, *span.more]

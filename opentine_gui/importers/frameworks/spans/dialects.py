@@ -57,6 +57,10 @@ REQUESTS_KEPT = 4
 """Earlier requests that a new one is compared with: so many agents may take turns in a trace."""
 LONGEST_MESSAGE = 2_000
 """Most characters kept of an error's message."""
+BY_PROGRAM, ONCE_NO_FAILURE = "said by the program", "once no failure"
+"""Members that a reader of ours adds: to a message on the user's side that no person said, and to the attributes of a
+call that did not count as failed by an earlier rule.
+"""
 DEEPEST_NAME = 40
 """Most dots in the name of an attribute that is unfolded."""
 _INDEX = re.compile(r"\d{1,6}")
@@ -65,11 +69,12 @@ _INDEX = re.compile(r"\d{1,6}")
 class Message:
     """A message of a request. Its content is decoded on first use, because requests repeat earlier messages."""
 
-    __slots__ = ("_content", "_read", "role")
+    __slots__ = ("_content", "_read", "by_program", "role")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, role: str, read: Callable[[], Content]) -> None:
-        self.role = role
+    def __init__(self, role: str, read: Callable[[], Content], *, by_program: bool = False) -> None:
+        """`by_program`: it stands on the user's side, and no person said it."""
+        self.role, self.by_program = role, by_program
         self._read = read
         self._content: Content | None = None
 
@@ -282,7 +287,7 @@ def _message(value: JsonObject) -> Message:
     if inner.get("type") in ("function_call", "function_call_output"):
         return Message("assistant" if inner["type"] == "function_call" else "tool", partial(content_of, inner))
     role = {"model": "assistant", "ai": "assistant", "human": "user"}.get(said, said) or "user"
-    message = Message(role, partial(_body, inner))
+    message = Message(role, partial(_body, inner), by_program=inner.get(BY_PROGRAM) is True)
     if said == "user" and message.content.results and not message.content.texts:
         message.role = "tool"
     return message

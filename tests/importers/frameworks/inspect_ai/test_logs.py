@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.core import FormatError, LimitError, RunRecord, TineError
-from opentine_gui.importers.readers import parts_of, read_run
+from opentine_gui.importers.readers import parts_of, read_run, read_source
 from opentine_gui.importers.sources import archives
 from opentine_gui.importers.sources.parts import part_path
 from tests.importers.model_side import RECORDINGS, expected
@@ -96,7 +96,8 @@ def event(kind: str, time: int, **fields: Any) -> dict[str, Any]:
 
 def model(time: int, says: str, heard: str = "go", **fields: Any) -> dict[str, Any]:
     output = {"model": "m", "choices": [{"message": {"role": "assistant", "content": says}}]}
-    return event("model", time, input=[{"role": "user", "content": heard}], output=output, **fields)
+    fields.setdefault("input", [{"role": "user", "content": heard}])
+    return event("model", time, output=output, **fields)
 
 
 def save(path: Path, events: list[dict[str, Any]], **sample: Any) -> Path:
@@ -128,6 +129,44 @@ def test_a_branch_goes_on_from_its_anchor_and_its_replay_is_not_billed_again(tmp
     assert by_text["three"].parent_ids == (by_text["two"].id,)
     assert [step.outputs.get("text") for step in record.graph].count("one") == 1
     assert record.refs["main"] == by_text["three"].id
+
+
+@pytest.mark.parametrize("source", ["input", None])
+def test_what_a_solver_says_in_the_place_of_a_person_is_no_prompt(tmp_path: Path, source: str | None) -> None:
+    """The sample's input and a person at the console say where they come from, in logs that record it at all."""
+
+    def said(words: str, **more: str | None) -> dict[str, Any]:
+        return {"role": "user", "content": words, **more}
+
+    talk = [said("find it", source=source), said("use the other way", source="operator"), said("go on, please")]
+    requests = [talk[:1], [talk[0], talk[1]], talk]
+    events = [model(at, f"answer {at}", input=request) for at, request in enumerate(requests, 1)]
+    record = read_run(save(tmp_path / "log.json", events))
+    prompts = [step for step in record.graph if step.shown_kind in ("human", "policy")]
+    assert [step.inputs["text"] for step in prompts] == ["find it", "use the other way", "go on, please"]
+    assert prompts[2].shown_kind == ("policy" if source else "human")
+    assert {step.shown_kind for step in prompts[:2]} == {"human"}
+    assert record.asked_last == ("use the other way" if source else "go on, please")
+
+
+@pytest.mark.parametrize(
+    ("printed", "failed"),
+    [
+        ("bash: line 1: steghide: command not found\n", True),
+        ("sh: 1: zsteg: not found", True),
+        ("/bin/sh: 1: zsteg: not found\n/bin/sh: 2: xxd: not found\n", True),
+        ("bash: line 1: steghide: command not found\nflag.png\n", False),
+        ("the log says bash: line 1: steghide: command not found", False),
+        ("", False),
+    ],
+)
+def test_a_command_that_the_shell_did_not_find_failed(tmp_path: Path, printed: str, failed: bool) -> None:
+    call = event("tool", 2, id="c1", function="bash", arguments={"cmd": "steghide flag.png"}, result=printed)
+    reading = read_source(save(tmp_path / "log.json", [model(1, "I look"), call]))
+    step = next(step for step in reading.record.graph if step.shown_kind == "tool")
+    assert bool(step.error) is failed
+    assert step.error.get("message", "") == (printed.splitlines()[0] if failed else "")
+    assert list(reading.former.values()) == ([step.id] if failed else []), "notes and bookmarks keep their step"
 
 
 def test_a_limit_an_approval_and_the_samples_own_error_are_steps(tmp_path: Path) -> None:
