@@ -74,6 +74,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
     if changed and before is not None and not inherited and is_another(before.graph, record.graph):
         state = document.folding.state = None
         changed, document.picture.refit_on_layout = False, True
+    alone = _selected_alone(document) if changed else ()
     overlay = document.overlay
     main = _main_of(record) if overlay is None else _leading(overlay) or _main_of(record)
     tags = tuple(overlay.divergences) if overlay is not None else ()
@@ -94,7 +95,7 @@ def request_fold(session: Session, document: Document, show: Show, stopped: Call
         elif inherited:
             now = inherited_state(structure, state, selected)
         elif changed:
-            now = step_by_step_state(structure, state, before) or grown_state(structure, state)
+            now = step_by_step_state(structure, state, before) or grown_state(structure, state, alone)
         else:
             now = state
         made = fold(structure, now, room, grows=changed, tagged=tags)
@@ -180,6 +181,18 @@ def _seeds(document: Document) -> tuple[int, ...]:
 def _main_of(record: RunRecord) -> int | None:
     main = record.refs.get(MAIN) or record.main_tip
     return record.graph.index(main) if main is not None and main in record.graph else None
+
+
+def _selected_alone(document: Document) -> tuple[str, ...]:
+    """The selected steps that have a card each in the picture that is shown, which may know them by former ids."""
+    shown = document.picture
+    former = {new: old for old, new in document.live.renamed.items()}
+    found = []
+    for step in document.selection.ids[-MOST_SHOWN:]:
+        card = next((at for at in map(shown.index_of, (step, former.get(step, step))) if at is not None), None)
+        if card is not None and shown.fold is not None and not shown.fold.is_group(card):
+            found.append(step)
+    return tuple(found)
 
 
 def _leading(overlay: Overlay) -> int | None:

@@ -133,18 +133,22 @@ def _laid_out(structure: Structure, view: View, room: Room) -> Columns:
     return lay_out_columns(_request(structure, view.borders, room))
 
 
-def grown_state(structure: Structure, state: FoldState) -> FoldState:
-    """The state of a run that has changed: what is gone is dropped; if the run grew, the last card grows with it."""
+def grown_state(structure: Structure, state: FoldState, alone: Iterable[str] = ()) -> FoldState:
+    """The state of a run that has changed: what is gone is dropped; if the run grew, the last card grows with it.
+
+    The steps `alone` keep cards of their own: what came after the last step would be put on the card that it had.
+    """
     positions, ids = structure.graph.positions, structure.graph.ids
+    alone = [step for step in alone if step in positions]
     kept = state.kept(positions)
     opened = {one.name for one in kept.openings}.union(*(one.added for one in kept.openings))
 
     def at(steps: Iterable[str]) -> set[int]:
         return {positions[step] for step in steps if step in positions}
 
-    between = enclosed(structure.lanes, structure.side_borders())  # a step that came may part sides
+    between = enclosed(structure.lanes, _borders_around(structure, alone))  # a step that came may part sides
     borders, changed = grown(
-        structure, at(kept.borders) | between, at(opened) | between, at(kept.heads or ()), state.budget
+        structure, at(kept.borders) | between, at((*opened, *alone)) | between, at(kept.heads or ()), state.budget
     )
     if changed or not between <= at(kept.borders):
         kept = msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in borders))
