@@ -112,3 +112,35 @@ def test_a_letter_is_no_capital_because_the_shift_of_the_one_before_goes_up_in_i
     press(pointer, dpg.mvKey_H)
     release(pointer, dpg.mvKey_LShift)
     assert keyboard.chords(pointer) == ["H"]
+
+
+@pytest.mark.parametrize(("key", "chord"), [(dpg.mvKey_A, "Ctrl+A"), (dpg.mvKey_F, "Ctrl+F")])
+def test_a_shift_that_typed_a_character_is_no_part_of_the_command_in_whose_frame_it_goes_up(
+    down: set[int], key: Any, chord: str
+) -> None:
+    """Ctrl+Shift+A clears the selection of the canvas, also from a box."""
+    pointer, keyboard = Pointer(), Keyboard()
+    press(pointer, dpg.mvKey_LShift)
+    press(pointer, dpg.mvKey_W)
+    assert keyboard.chords(pointer) == ["Shift+W"]
+    pointer.clear()
+    press(pointer, dpg.mvKey_LControl)
+    press(pointer, key)
+    release(pointer, dpg.mvKey_LShift)
+    assert keyboard.chords(pointer) == [chord]
+
+
+def test_a_shift_that_typed_nothing_is_part_of_a_command_although_it_goes_up_in_its_frame(down: set[int]) -> None:
+    pointer, keyboard = Pointer(), Keyboard()
+    press(pointer, dpg.mvKey_LShift)
+    press(pointer, dpg.mvKey_W)
+    assert keyboard.chords(pointer) == ["Shift+W"]
+    release(pointer, dpg.mvKey_LShift)
+    assert keyboard.chords(pointer) == []
+    pointer.clear()
+    press(pointer, dpg.mvKey_LControl)
+    press(pointer, dpg.mvKey_LShift)
+    assert keyboard.chords(pointer) == []
+    press(pointer, dpg.mvKey_A)
+    release(pointer, dpg.mvKey_LShift)
+    assert keyboard.chords(pointer) == ["Ctrl+Shift+A"]

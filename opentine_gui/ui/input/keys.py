@@ -57,20 +57,28 @@ class Keyboard:
 
     def __init__(self) -> None:
         self._names = key_names()
+        self._typed_with_shift = False
+        """Whether the Shift that is held has typed a character."""
 
     def chords(self, pointer: Pointer) -> list[str]:
         """Take this frame's key events and return them as chord names, in order."""
         chords, events = [], pointer.take("key")
         went_down = any(event.key in MODIFIERS["Shift"] for event in events)
+        went_up = "Shift" in pointer.lifted
+        had_typed = self._typed_with_shift and not went_down
+        self._typed_with_shift = had_typed and not went_up
         for event in events:
             name = self._names.get(event.key)
             if name is None or box_keys.take_own(event.key):
                 continue
             held = event.held
-            if "Shift" in pointer.lifted and not went_down and not held & {"Ctrl", "Alt"} and typed(name):
+            plain = not held & {"Ctrl", "Alt"} and bool(typed(name))
+            if went_up and not went_down and (plain or had_typed):
                 # Dear ImGui hands out the character of a key a frame after it, and what follows later still: a Shift
-                # that goes up in the frame of a letter was that of the letter before.
+                # that goes up in the frame of a letter was that of the letter before. So it was if it goes up in that
+                # of a Ctrl+A after it typed a character.
                 held -= {"Shift"}
+            self._typed_with_shift |= plain and "Shift" in held and not went_up
             chords.append("+".join([*(word for word in ("Ctrl", "Shift", "Alt") if word in held), name]))
         return chords
 
