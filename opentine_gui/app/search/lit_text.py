@@ -28,13 +28,18 @@ class Spot(NamedTuple):
         return self.last
 
 
+def _words(query: Query, *fields: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.text for one in query.of(*fields) if one.text and not one.negated))
+
+
 class LitText:
     """The texts and patterns of a query, to be found in shown text; false if it has none."""
 
     def __init__(self, query: Query) -> None:
-        asked = query.of("text", "error", "tool", "model", "title")
-        self._words = tuple(dict.fromkeys(one.text for one in asked if one.text and not one.negated))
+        words = _words(query, "text", "error")
         patterns = [compiled_pattern(one.text) for one in query.of("regex") if not one.negated]
+        # Beside a text, the name of a tool says which steps are meant: it is no hit in them.
+        self._words = words or (() if patterns else _words(query, "tool", "model", "title"))
         self._patterns: tuple[Any, ...] = tuple(patterns)
 
     def __bool__(self) -> bool:

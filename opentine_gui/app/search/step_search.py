@@ -29,6 +29,7 @@ PATTERN_BUDGET = 1.0
 """Seconds a search may lose to texts that took too long; then the regular expression is given up."""
 _WITH_COST = (CostState.KNOWN, CostState.PARTIAL)
 _CONTENT = ("text", "regex", "error", "tool", "model", "provider", "title")
+_STANDS_IN_TEXT = ("text", "regex", "error")
 
 
 class PatternTooSlow(Exception):
@@ -146,7 +147,8 @@ class StepSearch:
             found = self._occurrences(one, facts, content, raw, why)
             if bool(found) is one.negated:
                 return 0
-            total += 0 if one.negated else found
+            # A tool, a model or a title is what the step is: it stands nowhere in its text as a hit to go to.
+            total += found if not one.negated and one.field in _STANDS_IN_TEXT else 0
         return total or 1
 
     def count_in(self, record: Mapping[str, Any]) -> int:

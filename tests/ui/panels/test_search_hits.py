@@ -82,13 +82,13 @@ def place(opened: Opened) -> str:
 
 
 WALK = [
-    (0, "pin number 0", "hit 1 of 3 · step 1 of 3"),
-    (0, "pin number 1", "hit 2 of 3 · step 1 of 3"),
-    (0, "pin number 2", "hit 3 of 3 · step 1 of 3"),
-    (0, 'pin"', "hit 1 of 1 · step 1 of 3"),  # in the command, behind the other tab
-    (1, "pin", "hit 1 of 1 · step 2 of 3"),  # in a thought, which is folded until then
-    (2, "pin, and a pin", "hit 1 of 2 · step 3 of 3"),
-    (2, "pin", "hit 2 of 2 · step 3 of 3"),
+    (0, "pin number 0", "1 of 3 in Result · step 1 of 3"),
+    (0, "pin number 1", "2 of 3 in Result · step 1 of 3"),
+    (0, "pin number 2", "3 of 3 in Result · step 1 of 3"),
+    (0, 'pin"', "1 of 1 in Call · step 1 of 3"),  # in the command, behind the other tab
+    (1, "pin", "1 of 1 in Result · step 2 of 3"),  # in a thought, which is folded until then
+    (2, "pin, and a pin", "1 of 2 in Result · step 3 of 3"),
+    (2, "pin", "2 of 2 in Result · step 3 of 3"),
 ]
 
 

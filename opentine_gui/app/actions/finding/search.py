@@ -222,13 +222,19 @@ def go_to_wanted(session: Session) -> None:
     if search.turning:
         _turn_in_opened(session)
     while search.wanted and not (search.running and not search.steps):
-        here = _read_step(session)
+        here = _read_step(session) if _is_found(session) else None
         if here is not None and not search.by_step and search.hits.is_looking(*here, session.clock()):
             return
         way = 1 if search.wanted > 0 else -1
         search.wanted -= way
         if here is None or search.by_step or not _to_hit(session, *here, way):
             _to_step(session, way)
+
+
+def _is_found(session: Session) -> bool:
+    """Whether the selected step is one that was found: in others the same words may stand, but they are no hits."""
+    here = _here(session)
+    return here is not None and session.search.number_of(here) is not None
 
 
 def _read_step(session: Session) -> tuple[int, str] | None:

@@ -147,7 +147,8 @@ class SearchPanel(Panel):
         room -= self._arrows_width
         place = self._place
         if place or (search.times and not search.running):
-            for words in (f"{place} · {search.times:,} in all", place) if place else (f"{self._sum()} · F3 next",):
+            said = (f"{place} · {search.times:,} in all", place, self._where(named=False))
+            for words in said if place else (f"{self._sum()} · F3 next",):
                 if self.style.width(words, "text", self.style.size(SMALL + 0.5)) <= room:
                     return [(words, theme.quiet)]
         advice = wrap(clean(search.advice, 400), room, self.style, most=6) if search.advice else []
@@ -155,7 +156,13 @@ class SearchPanel(Panel):
 
     @property
     def _place(self) -> str:
-        """Which hit one is at among those of its step, and which step that is; "" at no step that was found."""
+        return self._where(named=True)
+
+    def _where(self, *, named: bool) -> str:
+        """Which hit one is at, among those of its step in the tab that is shown, and which step that is.
+
+        The tab is `named`: another tab may hold more of them. "" at no step that was found.
+        """
         search, document = self.session.search, self.session.active
         if search.running or document is None or document.record is None:
             return ""
@@ -167,7 +174,12 @@ class SearchPanel(Panel):
         if number is None:
             return ""
         hit, step = search.hits.at(document.number, primary), f"step {number:,} of {search.steps:,}"
-        return f"hit {hit[0]:,} of {hit[1]:,} · {step}" if hit is not None else step
+        if hit is None:
+            return step
+        tabs = search.hits.here.tabs
+        if named and len(tabs) == 1:
+            return f"{hit[0]:,} of {hit[1]:,} in {tabs[0]} · {step}"
+        return f"hit {hit[0]:,} of {hit[1]:,} · {step}"
 
     def _sum(self) -> str:
         search = self.session.search

@@ -100,13 +100,14 @@ class Results:
         shown, found = search.describe(number, place), run.found[place]
         title = self._marked(clean(shown.title, 160), theme.text)
         right = (Span(f"{found.times:,}×", theme.faint, "mono", size=SMALL),) if found.times > 1 else ()
+        often = [f"{found.times:,} times in its record"] if found.times > 1 else []
         where = clean(shown.snippet.where, 120) if shown.snippet is not None else ""
         return Row(
             title,
             right,
             glyph=shown.kind,
             selected=self._is_selected(run, shown),
-            hint=f"{clean(shown.title, 160)}\n{where}" if where else clean(shown.title, 160),
+            hint="\n".join([clean(shown.title, 160), *([where] if where else []), *often]),
             below=self._snippet(shown.snippet),
         )
 

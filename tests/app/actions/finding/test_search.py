@@ -174,6 +174,24 @@ def test_presses_while_the_hits_are_counted_are_done_once_they_are(bench: Bench)
     assert bench.session.search.hits.at(bench.active.number, first) == (3, 5)
 
 
+def test_of_a_step_that_was_not_found_the_same_words_are_no_hits(bench: Bench) -> None:
+    run = Recording()
+    run.call("Bash", {"command": "ls plum"}, "a plum, a plum")
+    run.say("plum")
+    bench.open("run.tine", run.record())
+    answer = run.steps[1].id
+    bench.do("select.step", step=answer)
+    bench.do("search.open", text="tool:Bash plum")
+    search = bench.session.search
+    assert (search.steps, search.times) == (1, 3), "the name of its tool is none"
+    shown(bench, answer, 1)
+    bench.session.invoke("search.next")
+    bench.step()
+    assert bench.active.selection.primary == run.steps[0].id
+    assert search.lit_text is not None
+    assert [text for text in ("bash", "plum") if search.lit_text.stands_in(text)] == ["plum"]
+
+
 def test_a_step_that_no_view_shows_is_not_waited_for_long(bench: Bench) -> None:
     opened(bench, None, FRUIT)
     bench.do("search.open", text="äpfel")
