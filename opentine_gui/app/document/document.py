@@ -269,6 +269,12 @@ class Document:
         return index if index is not None and fold.is_group(index) else None
 
     @property
+    def selected_steps(self) -> tuple[str, ...]:
+        """The ids of the steps that are selected: of a selected group all its steps."""
+        group = self.selected_group
+        return self.selection.ids if group is None else tuple(self.picture.step_ids(group))
+
+    @property
     def is_folded(self) -> bool:
         """Whether the run is to be shown folded: `folds`, unless the user wants to see every step. A local view is."""
         return self.record is not None and (self.folding.is_local or (self.folds and not self.folding.every_step))

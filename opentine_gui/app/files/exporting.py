@@ -63,16 +63,17 @@ def load_writers(session: Session) -> None:
 def parts_of(session: Session, document: Document) -> dict[Part, StepIds]:
     """The parts to choose from with their steps, the likeliest first.
 
-    A single selected step is no part: it is selected to be inspected. In a comparison the steps of the present
-    divergence are selected, so there all steps come first.
+    A single selected step is no part: it is selected to be inspected. So is a group, and in a comparison the steps of
+    the present divergence are selected: there all steps come first.
     """
     found: dict[Part, StepIds] = {"all": None}
     if document.picture.fold is not None:
         found = {"cards": None, "all": None}
-    chosen = tuple(document.selection)
+    chosen = document.selected_steps
     if len(chosen) > 1:
         compared = document.overlay is not None and document.overlay.comparison is not None
-        found = {**found, "selection": chosen} if compared else {"selection": chosen, **found}
+        last = compared or document.selected_group is not None
+        found = {**found, "selection": chosen} if last else {"selection": chosen, **found}
     index, camera = document.picture.scene_index, document.picture.camera
     if index is not None and camera is not None and document.picture.record is document.record:
         seen = index.visible(view_rect(camera, session.viewport)).tolist()

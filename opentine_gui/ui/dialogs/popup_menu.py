@@ -27,7 +27,7 @@ AIM = 0.3
 """Seconds for which a pointer on its way to a submenu may rest on another line before that line counts."""
 WALK: dict[str, tuple[int | None, int]] = {"Down": (None, 1), "Up": (None, -1), "Home": (-1, 1), "End": (0, -1)}
 """Keys that walk through a menu: where to begin (None: at the current line), and which way."""
-OPEN_GROUP, READ = "fold.open", "inspect.read"
+OPEN_GROUP, READ, COPY = "fold.open", "inspect.read", "Copy"
 
 
 class ContextMenu:
@@ -168,11 +168,23 @@ class ContextMenu:
         return entries
 
     def _of_group(self, entries: list[Entry]) -> list[Entry]:
-        """The lines of a step's menu. That of a selected group begins with opening it, which Enter does then."""
+        """The lines of a step's menu. That of a selected group begins with opening it, which Enter does then.
+
+        What it copies is what is selected: all steps of the group.
+        """
         document = self.session.active
         place = next((place for place, entry in enumerate(entries) if entry.action == OPEN_GROUP), None)
         if document is None or document.selected_group is None or place is None:
             return entries
+        chosen = {"step": document.selection.primary}
+        entries = [
+            entry._replace(
+                inner=[one._replace(arguments={}) if one.arguments == chosen else one for one in entry.inner]
+            )
+            if entry.title == COPY
+            else entry
+            for entry in entries
+        ]
         opening, *after = entries[place:]
         if after and opening.ruled:
             after[0] = after[0]._replace(ruled=True)

@@ -285,7 +285,7 @@ class StatusBar(Panel):
             if document.dirty:
                 hint = f"Click to save  {self.session.actions['file.save'].key}"
                 pen.zone(x, 0, end, self.sheet.height, lambda: self.session.invoke("file.save"), hint)
-            count = _selected_count(document)
+            count = len(document.selected_steps)
             if count > 1:  # one step is named by the inspector
                 words = f"{counted(count, 'step')} selected"
                 x = pen.text(x - style.size(GAP), middle, words, theme.quiet, right=True)
@@ -310,12 +310,6 @@ class StatusBar(Panel):
 
     def _cancel(self, key: str) -> None:
         self.session.invoke("job.cancel", key=key)
-
-
-def _selected_count(document: Document) -> int:
-    """How many steps are selected: all steps of a selected group."""
-    group, fold = document.selected_group, document.picture.fold
-    return len(document.selection) if group is None or fold is None else fold.card(group).size
 
 
 def time_words(inherited: Totals, own: Totals) -> str:

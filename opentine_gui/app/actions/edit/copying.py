@@ -29,11 +29,12 @@ ACTIONS: list[Action] = []
 
 
 def _steps(session: Session, step: str | None) -> list[str]:
-    """The given step, or the selected ones in traversal order."""
+    """The given step, or the selected ones in traversal order: all of a selected group, but while one step is read."""
     if step is not None:
         return [step_of(session, step)]
-    graph = record_of(session).graph
-    return sorted(document_of(session).selection, key=graph.index)
+    graph, document = record_of(session).graph, document_of(session)
+    chosen = document.selection.ids if session.view.reading else document.selected_steps
+    return sorted(filter(graph.positions.__contains__, chosen), key=graph.index)
 
 
 def _named(count: int, word: str) -> str:

@@ -11,12 +11,14 @@ import msgspec
 import pytest
 
 import opentine_gui
+from opentine_gui.app.files.exporting import parts_of
 from opentine_gui.app.inspect.clipboard_text import LARGE
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import FormatError, RunRecord
 from opentine_gui.core.progress import Pace
 from opentine_gui.export import report
 from opentine_gui.export.request import ExportRequest
+from tests.app.canvas.folded_runs import fold_of, long_run
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
 
@@ -112,3 +114,22 @@ def test_nothing_else_writes_to_the_clipboard() -> None:
             called = node.func if isinstance(node, ast.Call) else None
             if isinstance(called, ast.Attribute) and called.attr == "clipboard":
                 assert path.relative_to(package) == Path("app/session.py"), f"{path}:{called.lineno}"
+
+
+def test_of_a_selected_group_all_steps_are_copied_and_exported_as_many_as_are_said_to_be_selected(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    fold = fold_of(document)
+    group = next(card for card in range(len(fold)) if fold.is_group(card))
+    steps = fold.steps(group)
+    bench.do("select.step", step=document.picture.step_id(group))
+    bench.do("edit.copy_id")
+    assert bench.copied[-1].split("\n") == [bench.record.graph.ids[step] for step in sorted(steps)]
+    bench.do("edit.copy_json")
+    assert len(msgspec.json.decode(bench.copied[-1])) == len(steps) > 1
+    parts = parts_of(bench.session, document)
+    assert parts["selection"] == document.selected_steps
+    assert next(iter(parts)) == "cards", "a group is selected to be looked at, like a step"
+    assert len(document.selected_steps) == len(steps)
+    bench.do("inspect.read", step=document.selection.primary)
+    bench.do("edit.copy_id")
+    assert bench.copied[-1] == document.selection.primary, "the step that is read"

@@ -64,6 +64,17 @@ def test_the_menu_of_a_group_begins_with_opening_it_as_enter_does(opened: Opened
     assert fold_of(opened).state.openings
 
 
+def test_the_menu_of_a_group_copies_all_its_steps(opened: Opened) -> None:
+    fold = fold_of(opened)
+    card = largest(opened, range(len(fold)))
+    opened.mouse.click(*card_point(opened, card), button="right")
+    opened.rest()
+    choose_inside(opened, "Copy", "Copy as Markdown")
+    opened.rest()
+    said = [notice.text for notice in opened.session.notices.list()]
+    assert said == [f"Copied {fold.card(card).size} steps as Markdown."]
+
+
 def test_groups_open_three_levels_down_by_double_click_and_close_by_esc(opened: Opened) -> None:
     before, stood = fold_of(opened).state, places(opened)
     card = largest(opened, range(len(fold_of(opened))))
