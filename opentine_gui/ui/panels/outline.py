@@ -35,6 +35,8 @@ class Outline(ListPanel):
         self._lit: bytearray | None = None
         self._record: RunRecord | None = None
         self._followed: tuple[int, int] = (-1, -1)
+        self._scrolled: dict[int, float] = {}
+        """How far down the list of each open run was left; of the one in front last."""
         self._clicked = False
         self._grouped: tuple[Hashable, frozenset[int]] = (None, frozenset())
 
@@ -66,8 +68,20 @@ class Outline(ListPanel):
             steps = tuple(record.graph.raws[shown.start : shown.stop])
             key = (document.number, steps, document.selection_revision, found, self._grouped[1])
             self.rows.set_rows(count, self._row, key)
+            if document.number != next(reversed(self._scrolled), None):
+                self._return_to(document)
             self._follow(document, record)
         self.rows.sync(pointer)
+        if document is not None and record is not None:
+            self._scrolled[document.number] = self.rows.scrolled
+
+    def _return_to(self, document: Document) -> None:
+        """Scroll to where the list of a run was left; that of a run that was opened just now begins at the top."""
+        opened = {one.number for one in self.session.documents}
+        left = self._scrolled.pop(document.number, 0.0)
+        self._scrolled = {number: scroll for number, scroll in self._scrolled.items() if number in opened}
+        self._scrolled[document.number] = left
+        self.rows.scroll_to(left)
 
     def _keep_titles(self, record: RunRecord | None) -> None:
         """Keep the titles of the steps that are unchanged in a new state of the run."""

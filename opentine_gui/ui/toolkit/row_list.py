@@ -21,6 +21,8 @@ LEAST_SHOWN = 8.0
 """Design pixels of a row that have to be in view for it to be pressed."""
 FILLED = 0.9
 """The share of its row from which on a link fills it: beside it nothing is left to be pressed."""
+FRAMES_OF_SCROLLING = 3
+"""Dear PyGui knows a list's new height one frame later, so scrolling is repeated for a few frames."""
 MOST_KEPT = 400
 """Drawn rows that are kept: those of a group that is closed and opened again, or that are scrolled back to."""
 
@@ -59,6 +61,7 @@ class RowList:
         self._width = self._height = 10
         self._sized = (0, 0)
         self._reveal: tuple[int, int] | None = None
+        self._goal: tuple[float, int] | None = None
         self._revealed: int | None = None
         """The row that was brought on screen last: it stays there when the list gets lower."""
         self._shown = self._wanted = self._fits = True
@@ -124,8 +127,8 @@ class RowList:
 
     def reveal(self, index: int) -> None:
         """Scroll as little as possible to bring a row on screen; a distant row ends up in the middle."""
-        # Dear PyGui knows a list's new height one frame later, so scrolling is repeated for a few frames.
-        self._reveal = (index, 3)
+        self._reveal = (index, FRAMES_OF_SCROLLING)
+        self._goal = None
         self._revealed = index
 
     def _is_whole(self) -> bool:
@@ -135,14 +138,28 @@ class RowList:
 
     def scroll_to_top(self) -> None:
         """Show the first row."""
+        self.scroll_to(0.0)
+
+    @property
+    def scrolled(self) -> float:
+        """How far it is scrolled down, or is about to be, in pixels."""
+        return self._goal[0] if self._goal is not None else float(dpg.get_y_scroll(self.window))
+
+    def scroll_to(self, scroll: float) -> None:
+        """Scroll down so many pixels."""
         self._reveal = self._revealed = None
-        dpg.set_y_scroll(self.window, 0.0)
+        self._goal = (scroll, FRAMES_OF_SCROLLING) if scroll else None
+        dpg.set_y_scroll(self.window, scroll)
 
     def sync(self, pointer: Pointer) -> None:
         """Handle the pointer events on the list, then repaint if anything it shows has changed."""
         if not self._shown:
             return
         scroll = dpg.get_y_scroll(self.window)
+        if self._goal is not None:
+            scroll, frames = self._goal
+            self._goal = (scroll, frames - 1) if frames > 1 else None
+            dpg.set_y_scroll(self.window, scroll)
         if self._reveal is not None:
             scroll = self._scrolled(scroll)
         self.hovered = None
