@@ -55,9 +55,13 @@ SHORT = 560.0
 """Panel height in design pixels below which its buttons take one line."""
 LEAST_LINES = 4
 """Lines of the difference for which the heading gives way: what it leaves out stands in the list of runs as well."""
-HEIGHT, FEW, NAMES, SENTENCE = "height", "few", "names", "sentence"
+LINES_TO_READ = 14
+"""Lines of it for which heading and sums give way where the whole difference was asked for, to be read."""
+HEIGHT, FEW, NAMES, SENTENCE, SUMS, FIGURES = "height", "few", "names", "sentence", "sums", "figures"
 GIVES_WAY = tuple(frozenset((HEIGHT, FEW, NAMES, SENTENCE)[:most]) for most in range(5))
 """What the heading leaves out, from nothing to the most: the height of rows, those that say least, the rest."""
+GIVES_WAY_TO_READING = tuple(frozenset((SUMS, HEIGHT, FEW, NAMES, SENTENCE, FIGURES)[:most]) for most in range(7))
+"""What is left out for a difference that is read whole, the sums at the foot first."""
 SAYS_LEAST = (FILES_EDITED, STEPS)
 EXPORT, FORK, COPY = "file.export_card", "run.fork", "compare.copy_markdown"
 
@@ -161,10 +165,12 @@ class ComparisonPanel(Panel):
         self.lines, self._texts = [], []
         if overlay is not None:
             self._read(document, overlay)
-        self._footer_height = self._draw_footer(Pen(self.style, None), document, overlay)
         wanted = len(self.lines) * self.rows.row_height + self.style.size(8)
-        least, room = min(wanted, (LEAST_LINES + 0.5) * self.rows.row_height), 0.0
-        for self._left_out in GIVES_WAY:
+        reads = self.tab != DIFFERENCE_TABS[0]
+        lines, ways = (LINES_TO_READ, GIVES_WAY_TO_READING) if reads else (LEAST_LINES, GIVES_WAY)
+        least, room = min(wanted, (lines + 0.5) * self.rows.row_height), 0.0
+        for self._left_out in ways:
+            self._footer_height = self._draw_footer(Pen(self.style, None), document, overlay)
             self._header_height = self._draw_header(Pen(self.style, None), document, overlay)
             room = height - strip - self._header_height - self._footer_height
             if room >= least:
@@ -250,7 +256,9 @@ class ComparisonPanel(Panel):
         if FEW in self._left_out:
             rows = [row for row in rows if row.label not in SAYS_LEAST]
         said = checks_said(overlay.comparison, self._accounts) if overlay.comparison is not None else ("", "")
-        y = draw_pair(pen, runs, rows, pad, y + style.size(4), width, self._copied, names=names, checks=said, low=low)
+        if FIGURES not in self._left_out:
+            y += style.size(4)
+            y = draw_pair(pen, runs, rows, pad, y, width, self._copied, names=names, checks=said, low=low)
         if subject.a is None and subject.b is None:
             return y
         y += style.size(12)
@@ -300,7 +308,7 @@ class ComparisonPanel(Panel):
         style, theme, width = self.style, self.style.theme, self._size[0]
         pad, y = style.size(PAD), style.size(12)
         y = self._buttons(pen, document, overlay, pad, y, width) + style.size(18)
-        if self._size[1] < style.size(TALL):
+        if self._size[1] < style.size(TALL) or SUMS in self._left_out:
             return y - style.size(6)
         spent = overlay.family.spending
         sums = [
