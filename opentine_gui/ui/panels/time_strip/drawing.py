@@ -17,7 +17,8 @@ from opentine_gui.ui.toolkit.sheet import Pen
 
 PHASE_ROLES = {Phase.FIND: LOOKS, Phase.CHANGE: EDITS, Phase.CHECK: RUNS}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
-LABEL = 10.0
+LABEL, LOW_NAME = 10.0, 11.0
+"""The size of a name, and the least distance of two below each other, in design pixels."""
 IN_BAR, LONG_BAR, MOST_IN_BARS = 9.5, 90.0, 24
 FEET = 5.5  # from the middle of the capitals of such words to the lowest foot, with a pixel's rounding
 """The size of words in a bar, the length from which a bar has some, both in design pixels, and how many have."""
@@ -90,7 +91,8 @@ def draw_names(pen: Pen, at: Places, main: str, main_rows: int, agents: Sequence
     """Draw what the rows are on the left: `main` beside the first `main_rows`, then each of the sub-agents in their
     colour; below them the phases in theirs, or the selected file.
 
-    A bracket holds the rows of `main` together where there are several, for calls that ran side by side.
+    A bracket holds the rows of `main` together where there are several, for calls that ran side by side. Where rows are
+    lower than a name, those of sub-agents have one for all of them, and a name that has no room is left out.
     """
     if not at.names:
         return
@@ -98,8 +100,16 @@ def draw_names(pen: Pen, at: Places, main: str, main_rows: int, agents: Sequence
     left, room = style.size(14), at.names - style.size(6)
     names = [(main_rows / 2, main, theme.quiet)]
     names += [(row + 0.5, name, theme.subagent) for row, name in enumerate(agents, main_rows)]
+    tall = style.size(LOW_NAME)
+    if at.pitch < tall and len(agents) > 1:
+        names[1:] = [(main_rows + len(agents) / 2, "sub-agents", theme.subagent)]
+    lowest = -tall
     for row, name, paint in names:
-        pen.text(left, at.top + row * at.pitch - 1, name, paint, "text", LABEL, room=room)
+        y = at.top + row * at.pitch - 1
+        if y - lowest < tall or (at.ribbon and at.ribbon - y < tall):
+            continue
+        lowest = y
+        pen.text(left, y, name, paint, "text", LABEL, room=room)
     if main_rows > 1:
         side, foot = int(at.left - style.size(7)), style.size(3)
         top, bottom = int(at.top) + 1, int(at.top + main_rows * at.pitch - style.size(3))
