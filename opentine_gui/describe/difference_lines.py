@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from opentine_gui.core import (
@@ -18,7 +19,9 @@ from opentine_gui.core.comparison.compare import is_policy
 from opentine_gui.core.comparison.step_difference import ABSENT
 from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean, clean_whole
+from opentine_gui.scene.text.told_apart import alike, told_apart
 
 VALUE_LENGTH = 400
 """Default length of a value, in characters."""
@@ -53,6 +56,28 @@ def first_difference(comparison: Comparison, root: RootDivergence, most: int) ->
         return []
     lines = difference_lines(comparison.a.graph.step(a), comparison.b.graph.step(b), most)
     return [*lines, *passed_over(comparison, root)]
+
+
+def steps_told_apart(steps: Sequence[Step], most: int) -> tuple[str, ...]:
+    """The steps' titles, at most `most` letters each; of those that read alike, the texts in which they differ."""
+    titles = [clean(title(step), most) for step in steps]
+    said = []
+    for place, step in enumerate(steps):
+        others = [
+            other for number, other in enumerate(steps) if number != place and alike(titles[place], titles[number])
+        ]
+        texts = next((texts for other in others if (texts := differing_texts(step, other)) is not None), None)
+        said.append(told_apart(texts, most)[0] if texts is not None else titles[place])
+    return tuple(said)
+
+
+def differing_texts(step: Step, other: Step) -> tuple[str, str] | None:
+    """The first two texts in which two steps differ, inputs before outputs; None if they differ in no text."""
+    paths = (path for field in step_difference(step, other) for path in field.paths)
+    return next(
+        ((path.before, path.after) for path in paths if isinstance(path.before, str) and isinstance(path.after, str)),
+        None,
+    )
 
 
 def passed_over(comparison: Comparison, root: RootDivergence) -> list[DiffLine]:

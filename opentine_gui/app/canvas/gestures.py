@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from opentine_gui.app.document.members import READ_ONLY
 from opentine_gui.app.state.commands import Point
 from opentine_gui.app.state.pointer_state import PulledLine, ToolState
 
@@ -215,9 +214,7 @@ class PullLine(Gesture):
     def _find_refused(self, document: Document) -> None:
         """Those are the step itself, its ancestors and descendants."""
         record = document.picture.record
-        if record is not None and document.members is not None:
-            self.reasons = dict.fromkeys(range(len(record.graph)), READ_ONLY.format(doing="merge"))
-        elif record is not None:
+        if record is not None:
             graph, fold = record.graph, document.picture.fold
             source = self.source if fold is None else fold.shown_step(self.source)
             related = {*graph.closure([source], causal=False), *graph.descendants([source])}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.side_stores.remembering import remembered, state_with
@@ -18,6 +18,19 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 
+class MadeFrom(NamedTuple):
+    """A run that another is made of: its files, and the run, or None if it is not open any more."""
+
+    paths: Sequence[Path]
+    record: RunRecord | None
+
+
+def made_from(document: Document) -> MadeFrom:
+    """What a run made of a document's run comes from: a document in no file comes from what it was made of."""
+    own = [document.path] if document.path is not None else document.source.paths if document.source else ()
+    return MadeFrom(own, document.record)
+
+
 def open_result(
     session: Session,
     sources: Sequence[Document],
@@ -28,13 +41,16 @@ def open_result(
     behind: Document | None = None,
 ) -> Document:
     """Open a fork or merge of open documents as an unsaved document, with every step shown if its sources have that."""
-    paths: list[Path] = []
-    run_ids: list[str] = []
-    for document in sources:
-        paths.extend([document.path] if document.path is not None else document.source.paths if document.source else ())
-        if document.record is not None:
-            run_ids.append(document.record.run_id)
-    source = Source(title, tuple(dict.fromkeys(paths)), tuple(run_ids), word)
+    return open_made(session, [made_from(document) for document in sources], record, title, word, select)
+
+
+def open_made(
+    session: Session, sources: Sequence[MadeFrom], record: RunRecord, title: str, word: str, select: str | None
+) -> Document:
+    """The same for runs of which some are only in a file, or were shown together with others."""
+    paths = dict.fromkeys(path for made in sources for path in made.paths)
+    run_ids = [made.record.run_id for made in sources if made.record is not None]
+    source = Source(title, tuple(paths), tuple(run_ids), word)
     if run_ids and set(run_ids) <= set(session.settings.every_step):
         session.settings.remember_every_step(record.run_id, shown=True)
     result = open_unsaved(session, record, source, select, behind)

@@ -62,7 +62,6 @@ def test_a_comparison_that_was_stopped_is_gone_and_is_made_when_asked_for_again(
         "edit.undo",
         "edit.redo",
         "run.fork_edit",
-        "run.merge",
     ],
 )
 def test_what_would_change_a_run_is_refused_with_a_reason(compared: Bench, action_id: str) -> None:

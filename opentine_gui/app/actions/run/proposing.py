@@ -177,7 +177,8 @@ def _parents(
     """The steps to merge: those given, else the selected ones, else the selected one and that of the other open run.
 
     What is selected in other tabs is not in view, so it counts only where it can be meant: beside one selected step,
-    if it is the only one, and not a step of the active run, where it could be selected.
+    if it is the only one, and not a step of the active run, where it could be selected. Where several runs are shown
+    together, both steps are in view.
     """
     if parents is not None:
         found = [(session.document(number), step) for number, step in parents]
@@ -186,12 +187,12 @@ def _parents(
     if steps is not None:
         return [(active, step) for step in steps]
     here = [(active, step) for step in active.selection]
-    if len(here) != 1:
+    if len(here) != 1 or active.members is not None:
         return here
     elsewhere: dict[str, Document] = {}
     for document in session.documents:
         primary = document.selection.primary
-        if document is not active and document.record is not None and primary is not None:
+        if document is not active and document.record is not None and document.members is None and primary is not None:
             elsewhere.setdefault(primary, document)
     own = active.record.graph if active.record is not None else ()
     others = [(document, primary) for primary, document in elsewhere.items() if primary not in own]
@@ -199,7 +200,7 @@ def _parents(
 
 
 def _can_merge(session: Session, **arguments: Any) -> str | None:
-    reason = with_run(session) or of_one_run(session, "merge")
+    reason = with_run(session)
     if reason is not None:
         return reason
     if len(_parents(session, arguments.get("steps"), arguments.get("parents"))) < 2:
