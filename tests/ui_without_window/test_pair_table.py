@@ -56,6 +56,14 @@ def test_where_the_panel_is_narrow_words_give_way_before_the_difference(width: f
             assert left.x + style.width(left.text, left.face, left.size) <= right.x
 
 
+def test_a_table_in_which_nothing_is_worked_out_yet_is_drawn() -> None:
+    pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
+    runs: Any = (SimpleNamespace(title="a run"), SimpleNamespace(title="another"))
+    rows = [FigureRow("Outcome", "turn ended", "not run yet"), FigureRow("Last check", "checking…", "checking…")]
+    draw_pair(pen, runs, rows, 13.0, 0.0, 320.0, lambda _text: None)
+    assert {"checking…", "not run yet"} <= {item.text for item in pen.items if isinstance(item, Text)}
+
+
 def test_words_have_the_colour_of_what_they_say_and_figures_that_of_their_run() -> None:
     rows = [
         FigureRow("Any label", "as it is", "so so", roles=("bad", "good")),

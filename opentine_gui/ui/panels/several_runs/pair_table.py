@@ -134,9 +134,9 @@ def _columns(style: Style, rows: Sequence[FigureRow], pad: float, width: float) 
     for look in LOOKS:
         needed = [max(style.width(_label(row, look), "text", style.size(BODY)) for row in rows)]
         for place in range(3):
-            needed.append(
-                max(_wide(style, _values(row)[place], _look(row, look)) for row in rows if _counts(row, place))
-            )
+            # While what came of the runs is worked out, and in a low panel, no row may have a difference beside B.
+            wide = (_wide(style, _values(row)[place], _look(row, look)) for row in rows if _counts(row, place))
+            needed.append(max(wide, default=0.0))
         if all(one + gap <= end - begin for one, (begin, end) in zip(needed, pairwise(fixed), strict=True)):
             return fixed[:4], look
         spare = width - 2 * pad - sum(needed) - 3 * gap
