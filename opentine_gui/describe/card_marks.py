@@ -11,7 +11,7 @@ from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunSta
 from opentine_gui.core.edit.fork import FORK_POINT
 from opentine_gui.core.graph.totals import totals_of
 from opentine_gui.core.record import MAIN
-from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
+from opentine_gui.describe.comparison_words import MARK_WORDS, titles_apart, twins_flag
 from opentine_gui.describe.content.changes.change_words import change_words
 from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.failures.run_status import NO_END, NOT_ENDED, TURN_ENDED, WHY_NO_END, status_words
@@ -192,6 +192,17 @@ class CardMarks:
     def mark(self, identity: str) -> Mark | None:
         """What the comparison says about a step; None if there is no comparison."""
         return self._comparison.marks.get(identity) if self._comparison is not None else None
+
+    def told_apart(self, identity: str, face: CardFace) -> CardFace:
+        """The face of a step with the words in which it differs from the one that answers to it as its title.
+
+        Only where both would look alike. How the title begins goes below, where no failure or change stands.
+        """
+        words = titles_apart(self._comparison, identity) if self._comparison is not None else ""
+        if not words:
+            return face
+        told = face.failed or face.stopped or face.line_first
+        return replace(face, title=words, line=face.line if told else face.title)
 
     def flags(
         self, identity: str, pinned: Callable[[str], tuple[Flag, ...]], *, apart: bool = False

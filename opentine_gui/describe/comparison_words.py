@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from opentine_gui.core import (
@@ -15,6 +15,7 @@ from opentine_gui.core import (
     Mark,
     PairKind,
     RootDivergence,
+    StepKind,
     TineError,
 )
 from opentine_gui.core.analysis.run_clock import UNKNOWN as NO_CLOCK
@@ -22,6 +23,7 @@ from opentine_gui.core.analysis.run_clock import Clock, has_clock
 from opentine_gui.core.analysis.suspicion.account import Account
 from opentine_gui.core.graph.outcomes.failures import failures_in
 from opentine_gui.core.graph.totals import Totals
+from opentine_gui.describe.difference_lines import differing_texts
 from opentine_gui.describe.failures.run_status import has_ended, status_words
 from opentine_gui.describe.finding_words import open_end_cell, open_end_cell_role, open_end_in_full
 from opentine_gui.describe.numbers import (
@@ -41,8 +43,9 @@ from opentine_gui.describe.numbers import (
     summed_duration,
 )
 from opentine_gui.describe.payload_text import first_text
-from opentine_gui.describe.step_titles import subtitle, title
+from opentine_gui.describe.step_titles import TITLE_LIMIT, subtitle, title
 from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.scene.text.told_apart import alike, from_difference
 
 UNKNOWN = "not known"
 CHECKING, NOT_WORKED_OUT = "checking…", "not worked out"
@@ -52,6 +55,10 @@ OUTCOME, LAST_CHECK, FILES_EDITED, STEPS = "Outcome", "Last check", "Files edite
 _LEAST, _MOST = "≥ ", "≤ "
 _OUTCOME = 160
 """Most characters of a step's outcome, which is shown where both sides have the same title."""
+LINE_OF_A_SIDE = 60
+"""Characters of what a side does that are in view where both stand on one line."""
+LINES_OF_A_CARD = 36
+"""Characters of a title that are in view on a card."""
 
 
 Accounts = tuple[Account, Account]
@@ -285,8 +292,11 @@ def step_title(comparison: Comparison, identity: str | None) -> str:
     return "" if identity is None else title_in(graph_of(comparison, identity), identity)
 
 
-def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
-    """What A and B do where they diverge: titles, with the error of a failed step, or outcomes if titles are equal."""
+def sides_said(comparison: Comparison, root: RootDivergence, most: int = LINE_OF_A_SIDE) -> tuple[str, str]:
+    """What A and B do where they diverge: titles, with the error of a failed step, or outcomes if titles are equal.
+
+    Where both are the same as far as the `most` characters in view, each begins shortly before they differ.
+    """
     told = comparison.telling(root)
     titles = [step_title(comparison, identity) for identity in told]
     said = []
@@ -298,7 +308,39 @@ def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
         failed = graph.failed[graph.index(identity)]
         more = _outcome(graph, identity) if failed or titles[0] == titles[1] else ""
         said.append(f"{name}: {more}" if failed and more else more or name)
+    if None not in told and alike(clean(said[0], most), clean(said[1], most)):
+        return _from_difference(comparison, told, _OUTCOME) or (said[0], said[1])
     return said[0], said[1]
+
+
+def titles_apart(comparison: Comparison, identity: str) -> str:
+    """A title from where it differs from that of the step that answers to it; "" where that is in view on a card.
+
+    The same call with another result keeps its title: the line below tells them apart.
+    """
+    pair = comparison.pairs.get(identity)
+    if pair is None or pair.kind is not PairKind.CHANGED:
+        return ""
+    both = step_title(comparison, pair.a), step_title(comparison, pair.b)
+    if not alike(clean(both[0], LINES_OF_A_CARD), clean(both[1], LINES_OF_A_CARD)):
+        return ""
+    graph = graph_of(comparison, identity)
+    if pair.same_request and graph.kinds[graph.index(identity)] is StepKind.TOOL:
+        return ""
+    apart = _from_difference(comparison, (pair.a, pair.b), TITLE_LIMIT)
+    return apart[identity == pair.b] if apart is not None else ""
+
+
+def _from_difference(comparison: Comparison, steps: Sequence[str | None], most: int) -> tuple[str, str] | None:
+    """The first texts in which a step of A and one of B differ, from there on; None if they differ in no text."""
+    try:
+        a, b = (graph_of(comparison, step).step(step) for step in steps if step is not None)
+        texts = differing_texts(a, b)
+    except TineError:
+        return None
+    if texts is None:
+        return None
+    return from_difference(*texts, most), from_difference(*texts[::-1], most)
 
 
 def _outcome(graph: Graph, identity: str) -> str:

@@ -21,6 +21,7 @@ from opentine_gui.scene.card.card_face import CardFace
 from opentine_gui.scene.card.card_flags import Flag
 from opentine_gui.scene.picture.links import MOST_STRANDS
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.told_apart import told_apart
 from opentine_gui.scene.theme import RUNS
 
 SHARED = "shared"
@@ -71,6 +72,9 @@ class Content:
             raise ExportError("there is no step to export")
         self.number = {position: number for number, position in enumerate(self.positions)}
         self._faces: dict[int, CardFace] = {}
+        names = [*request.names, *[record.title for record in self.records[len(request.names) :]]]
+        two = self.comparison is not None
+        self._names = told_apart(names, _NAME) if two else tuple(clean(name, _NAME) for name in names)
         self.runs = tuple(self._run(number, record) for number, record in enumerate(self.records))
 
     def __len__(self) -> int:
@@ -84,8 +88,7 @@ class Content:
             yield number
 
     def _run(self, number: int, record: RunRecord) -> ExportedRun:
-        names = self.request.names
-        name = clean(names[number] if number < len(names) else record.title, _NAME) or "run"
+        name = self._names[number] or "run"
         if self.comparison is not None and number < len(_SIDES):
             return ExportedRun(name, _SIDES[number], status_words(record).word, "AB"[number])
         role = RUNS[number % len(RUNS)] if len(self.records) > 1 else "text"
@@ -263,4 +266,5 @@ class Content:
         flags = self._marks.flags(identity, lambda twin: self._pinned.get(twin, ()))
         if identity in self._marks.conflicts:
             seal = "mismatch"
-        return card_face(self.graph, position, seal, flags, len(self.holders(number)), role)
+        face = card_face(self.graph, position, seal, flags, len(self.holders(number)), role)
+        return self._marks.told_apart(identity, face)

@@ -7,7 +7,13 @@ import pytest
 from opentine_gui.core import RunRecord, StepKind, compare
 from opentine_gui.core.analysis.suspicion.account import account_of
 from opentine_gui.core.model import JsonObject
-from opentine_gui.describe.comparison_words import checks_said, divergence_sentence, figure_rows, sides_said
+from opentine_gui.describe.comparison_words import (
+    checks_said,
+    divergence_sentence,
+    figure_rows,
+    sides_said,
+    titles_apart,
+)
 from opentine_gui.describe.difference_lines import first_difference
 from tests.core.analysis.call_runs import Recording
 
@@ -117,3 +123,38 @@ def test_where_the_same_was_asked_the_first_that_was_done_otherwise_is_told() ->
     assert sides_said(comparison, root) == ("I look", "I write")
     alike = compare(one, prompted("You are another", "add the endpoint", "I look", "other"))
     assert sides_said(alike, alike.root_divergences[0]) == ("You are a coding agent", "You are another")
+
+
+LONG = "The backups are next. Look at how one is made when there is one, and say what becomes of it. Add a warning."
+
+
+def test_prompts_that_begin_alike_are_told_from_where_they_differ() -> None:
+    one, other = prompted("", LONG, "", "one"), prompted("", f"{LONG} Also say what was wrong.", "", "other")
+    comparison = compare(one, other)
+    (root, *_) = comparison.root_divergences
+    assert sides_said(comparison, root) == ("…Add a warning.", "…Add a warning. Also say what was wrong.")
+    assert root.a is not None and root.b is not None
+    assert titles_apart(comparison, root.a) == "…Add a warning."
+    assert titles_apart(comparison, root.b) == "…Add a warning. Also say what was wrong."
+
+
+def test_titles_whose_difference_is_in_view_stay_whole() -> None:
+    one, other = prompted("", f"First {LONG}", "", "one"), prompted("", f"Second {LONG}", "", "other")
+    comparison = compare(one, other)
+    (root, *_) = comparison.root_divergences
+    assert [said.split()[0] for said in sides_said(comparison, root)] == ["First", "Second"]
+    assert titles_apart(comparison, root.a or "") == ""
+
+
+def test_a_call_with_another_result_keeps_its_title() -> None:
+    runs = []
+    for result in ("fine", "broken"):
+        run = Recording()
+        run.ask("go on")
+        run.call("Bash", {"command": "make check"}, {"result": f"{LONG} {result}"})
+        runs.append(run.record(run_id=result))
+    comparison = compare(*runs)
+    (root, *_) = comparison.root_divergences
+    assert root.a is not None
+    assert titles_apart(comparison, root.a) == ""
+    assert [said.split()[-1] for said in sides_said(comparison, root)] == ["fine", "broken"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from opentine_gui.core import RunRecord
 from opentine_gui.export import export, request_of
 from opentine_gui.export.change_card.facts import changes_of
@@ -95,3 +97,19 @@ def test_the_command_on_a_card_is_safe_to_paste() -> None:
     assert "opentine-gui diff '$(hacked).tine' 'b '\"'\"'\ufffd.tine'" in text
     unknown = export(request_of(pair, compared=True, card=True), "markdown").decode()
     assert "To repeat" not in unknown
+
+
+def test_runs_and_prompts_that_begin_alike_are_told_apart_on_cards_and_in_the_head(make_run: MakeRun) -> None:
+    asked = "Look at how a backup is made when there is one already and say what becomes of it, with a warning"
+    run = make_run({"a": "", asked: "a"})
+    other = rewritten(run, 1, lambda step: {"inputs": {"text": f"{asked} and the time"}})
+    request = request_of([run, other], compared=True, names=(f"{asked} of A", f"{asked} of B"))
+    content = Content(request)
+    assert [run.name for run in content.runs] == ["…a warning of A", "…a warning of B"]
+    titles = [content.face(number).title for number in range(len(content))]
+    assert {"…with a warning", "…with a warning and the time"} <= set(titles)
+    assert all(content.face(number).line.startswith("Look at") for number in range(1, 3))
+    drawn = export(replace(request, card=True, metrics=METRICS), "svg").decode()
+    said = [words.strip() for words in re.findall(r"<text [^>]*>([^<]*)</text>", drawn)]
+    ends = [line for line in said if line.startswith("…") and "with a warning" in line]
+    assert ends[-2].endswith("with a warning") and ends[-1].endswith("and the time"), "both lines of the difference"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opentine_gui.core.graph.equal_ends import common_beginning
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import FigureRow
 from opentine_gui.describe.difference_lines import DiffLine, diff_text
@@ -20,6 +21,7 @@ from opentine_gui.scene.picture.links import DASH, bend
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.line_break import wrapped
+from opentine_gui.scene.text.told_apart import told_apart
 from opentine_gui.scene.theme import Theme, mixed
 
 WIDTH, HEIGHT = 1280.0, 720.0
@@ -82,7 +84,12 @@ class _Card:
             arrow = "  →  "
             taken = sum(self.metrics.width(words, "title", 30.0) for words in (pieces[0].text, arrow))
             half = (WIDTH - 2 * MARGIN - taken) / 2 - 2.0
-            a, b = (self.metrics.shortened_end(f"{run.letter}  {run.name}", half, "title", 30.0) for run in runs[:2])
+            most = int(half / self.metrics.width("n", "title", 30.0)) - 3
+            names = told_apart([run.name for run in runs[:2]], most)
+            a, b = (
+                self.metrics.shortened_end(f"{run.letter}  {name}", half, "title", 30.0)
+                for run, name in zip(runs, names, strict=False)
+            )
             pieces += [
                 Piece(a, "title", theme.role(runs[0].role)),
                 Piece(arrow, "title", theme.quiet),
@@ -199,11 +206,13 @@ class _Card:
         if len(lines) > _MOST_DIFF:
             notes = [line for line in lines if line.kind == "note"][-1:]
             lines = [*[line for line in lines if line.kind != "note"][: _MOST_DIFF - len(notes)], *notes]
-        for line in lines:
-            self._diff_line(line, y)
+        for number, line in enumerate(lines):
+            opposite = {"removed": "added", "added": "removed"}.get(line.kind)
+            others = [other.text for other in lines[max(number - 1, 0) : number + 2] if other.kind == opposite]
+            self._diff_line(line, y, others[0] if others else "")
             y += _ROW
 
-    def _diff_line(self, line: DiffLine, y: float) -> None:
+    def _diff_line(self, line: DiffLine, y: float, beside: str) -> None:
         theme, metrics = self.theme, self.metrics
         top = metrics.centered_top(y + _ROW / 2, "mono", _DIFF_SIZE)
         if line.kind in ("path", "note"):
@@ -217,7 +226,7 @@ class _Card:
         sign = {"removed": "−", "added": "+"}.get(line.kind, " ")
         start = put(self.items, f"{sign} ", MARGIN + 8, top, "mono", _DIFF_SIZE, paint, metrics)
         room = MARGIN + _LEFT - 8 - start
-        text, marks = _seen(line, room, metrics)
+        text, marks = _seen(line, beside, room, metrics)
         strong = mixed(theme.canvas, paint, 0.38)
         for first, last in marks:
             left = start + metrics.width(text[:first], "mono", _DIFF_SIZE)
@@ -259,15 +268,20 @@ class _Card:
             put_pieces(self.items, pieces, MARGIN, _FOOT_TOP + 34, room, 13.0, self.metrics)
 
 
-def _seen(line: DiffLine, room: float, metrics: FontMetrics) -> tuple[str, list[tuple[int, int]]]:
-    """The visible part of a line and its marks; if the line is too long, the part around its first mark."""
+def _seen(line: DiffLine, beside: str, room: float, metrics: FontMetrics) -> tuple[str, list[tuple[int, int]]]:
+    """The visible part of a line and its marks; if the line is too long, the part around its first mark.
+
+    A line that has nothing the one `beside` it lacks has no mark: the other goes on, and where it does is shown.
+    """
     text, marks = line.text, list(line.marks)
-    if not marks or metrics.width(text, "mono", _DIFF_SIZE) <= room:
+    if metrics.width(text, "mono", _DIFF_SIZE) <= room:
         return text, marks
     fit = max(int(room / metrics.width("0", "mono", _DIFF_SIZE)), 8)
-    if marks[0][1] <= fit:
+    shared = common_beginning(text, beside) if beside else 0
+    first, last = marks[0] if marks else (shared, shared)
+    if last < fit:
         return text, marks
-    cut = max(marks[0][0] - fit // 3, 0)
+    cut = max(first - fit // 3, 0)
     return f"…{text[cut:]}", [(first - cut + 1, last - cut + 1) for first, last in marks]
 
 

@@ -328,8 +328,9 @@ def _both_sides(
     """What each run does at a divergence, on one line."""
     assert content.comparison is not None
     pieces: list[Piece] = []
-    for letter, said, role in zip("AB", sides_said(content.comparison, root), ("side_a", "side_b"), strict=True):
-        half = (width - x) / 2 - 30.0
+    half = (width - x) / 2 - 30.0
+    both = sides_said(content.comparison, root, int(half / metrics.width("n", "text", TEXT_SIZE)))
+    for letter, said, role in zip("AB", both, ("side_a", "side_b"), strict=True):
         said = metrics.shortened_end(said, half, "text", TEXT_SIZE)
         pieces += [Piece(f"{letter}  ", "title", theme.role(role)), Piece(f"{said}    ", "text", theme.quiet)]
     put_pieces(items, pieces, x, y + 1, width - x, TEXT_SIZE, metrics)

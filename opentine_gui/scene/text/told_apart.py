@@ -22,7 +22,8 @@ def told_apart(texts: Sequence[str], most: int) -> tuple[str, ...]:
     said = []
     for place, text in enumerate(texts):
         others = [other for number, other in enumerate(texts) if number != place and alike(shown[place], shown[number])]
-        said.append(_from_difference(text, others, most) if others else shown[place])
+        nearest = max(others, key=lambda other: (other != text, common_beginning(text, other)), default=text)
+        said.append(from_difference(text, nearest, most))
     return tuple(said)
 
 
@@ -34,13 +35,12 @@ def alike(one: str, other: str) -> bool:
     return cut and common_beginning(one, other) + 2 >= min(len(one), len(other))
 
 
-def _from_difference(text: str, others: Sequence[str], most: int) -> str:
-    """The text from shortly before it differs from that of the others which it shares most with."""
-    whole = clean(text, FARTHEST)
-    shared = [common_beginning(whole, line) for line in (clean(other, FARTHEST) for other in others) if line != whole]
-    front = max(shared, default=0)
+def from_difference(text: str, other: str, most: int) -> str:
+    """The text as a clean line of at most `most` letters that begins a word or two before it differs from another."""
+    whole, second = clean(text, FARTHEST), clean(other, FARTHEST)
+    front = common_beginning(whole, second)
     start = front - LEAD
-    if start <= 0:
-        return clean(whole, most)
+    if start <= 0 or whole == second:
+        return clean(text, most)
     space = whole.find(" ", start, front)
     return ELLIPSIS + clean(whole[space + 1 if space >= 0 else start :], most - 1)

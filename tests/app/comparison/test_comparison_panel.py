@@ -209,3 +209,16 @@ def test_a_title_says_what_is_shown() -> None:
     pair = [Member("research-01"), Member("retry-01")]
     assert title_of(pair, True) == "Compare research-01 and retry-01"
     assert title_of([*pair, Member("evidence")], False) == "Family of 3 runs"
+
+
+def test_cards_of_prompts_that_begin_alike_show_where_they_differ(bench: Bench) -> None:
+    asked = "Look at how a backup is made when there is one already and say what becomes of it, with a warning"
+    source = run_of({"a": "", asked: "a"})
+    bench.open("run.tine", source)
+    bench.do("run.fork_edit", step=named(source, asked), inputs=f'{{"text": "{asked} and the time"}}', accept=True)
+    edited = bench.record.main_tip
+    bench.do("compare.open")
+    graph = bench.record.graph
+    assert edited is not None
+    assert bench.active.face(graph.index(named(source, asked))).title == "…with a warning"
+    assert bench.active.face(graph.index(edited)).title == "…with a warning and the time"

@@ -253,7 +253,9 @@ class CardFaces:
         mark = self._overlay.mark(index, apart=self._fold is not None)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
         flags = (*mark.flags, *self._found.get(step_id, ()))
-        return self._face(index, seal, flags, mark.count, mark.border)
+        face = self._face(index, seal, flags, mark.count, mark.border)
+        # While secrets are hidden none is cut in two: there would be no form to know it by.
+        return face if self._hidden is not None else self._overlay.marks.told_apart(step_id, face)
 
     def _face(
         self,
