@@ -270,6 +270,7 @@ class Session:
         action = self.actions[action_id]
         reason = action.enabled(self, **arguments)
         if reason is None:
+            self.search.stay(action_id)
             action.run(self, **arguments)
         elif reason != SILENT:
             self.notices.add("info", action.refusal(reason), key=f"disabled:{action_id}")

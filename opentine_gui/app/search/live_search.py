@@ -79,6 +79,8 @@ class LiveSearch:
         """Whether that is by steps, and not by each hit in them."""
         self.turning = ""
         """The step whose tab with the match is to be shown once its run is open."""
+        self.passing = 0
+        """The document that F3 opened and in which nothing was done since: the next one takes its place."""
         self.hits = StepHits()
         self.regex = False
         """Whether the question is a regular expression, with filters before it."""
@@ -111,6 +113,11 @@ class LiveSearch:
         self.text, self.scope, self.wanted, self.turning = text, scope or self.scope, 0, ""
         self.regex = self.regex if regex is None else regex
         self._follow()
+
+    def stay(self, action_id: str) -> None:
+        """Keep the tab that F3 opened: something else was done than to go on from hit to hit."""
+        if not action_id.startswith("search."):
+            self.passing = 0
 
     def stop(self) -> None:
         """Cancel the search; what was found so far stays."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.conditions import record_of, with_document
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.closing import typed_into
 from opentine_gui.app.inspect.step.section import tabs_that_show
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.search.live_search import SCOPES
@@ -278,12 +279,12 @@ def _to_step(session: Session, way: int) -> None:
         return
     run, way = search.runs[target[0]], 1 if search.by_step else way
     if run.record is not None:
-        _show(session, target[0], run.record.graph.ids[target[1]], way)
+        _show(session, target[0], run.record.graph.ids[target[1]], way, passing=True)
     else:
         shown = next(
             (one for one, found in zip(run.shown, run.found, strict=False) if found.position == target[1]), None
         )
-        _show(session, target[0], shown.step if shown is not None else "", way)
+        _show(session, target[0], shown.step if shown is not None else "", way, passing=True)
 
 
 def _here(session: Session) -> tuple[int, int] | None:
@@ -298,7 +299,8 @@ def _here(session: Session) -> tuple[int, int] | None:
     return run, record.graph.index(primary) if primary is not None and primary in record.graph else -1
 
 
-def _show(session: Session, run: int, step: str, way: int = 1) -> None:
+def _show(session: Session, run: int, step: str, way: int = 1, *, passing: bool = False) -> None:
+    """Show a hit. A run that is opened for it takes the place of the one that was, where hits are gone through."""
     hits = session.search.runs[run]
     document = session.document(hits.document) if hits.document else None
     if document is not None:
@@ -308,7 +310,21 @@ def _show(session: Session, run: int, step: str, way: int = 1) -> None:
             show_step(session, step)
     elif hits.path is not None:
         session.search.turning = step
-        opening.open_path(session, hits.path, select=step or None)
+        was_open = session.document_at(hits.path) is not None
+        opened = opening.open_path(session, hits.path, select=step or None)
+        if passing and not was_open:
+            _leave_passed(session)
+            session.search.passing = opened.number
+
+
+def _leave_passed(session: Session) -> None:
+    """Close the run that was opened for the hits in it, if nothing was done there: a folder has hits in many."""
+    passed = session.document(session.search.passing)
+    if passed is None or passed.dirty or typed_into(session, passed):
+        return
+    session.remove_document(passed)
+    if session.closed_tabs and session.closed_tabs[-1] == passed.path:
+        session.closed_tabs.pop()  # nobody closed it
 
 
 def _turn_in_opened(session: Session) -> None:
