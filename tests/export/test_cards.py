@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import shlex
 
 from msgspec.structs import replace
 
@@ -113,3 +115,20 @@ def test_runs_and_prompts_that_begin_alike_are_told_apart_on_cards_and_in_the_he
     said = [words.strip() for words in re.findall(r"<text [^>]*>([^<]*)</text>", drawn)]
     ends = [line for line in said if line.startswith("…") and "with a warning" in line]
     assert ends[-2].endswith("with a warning") and ends[-1].endswith("and the time"), "both lines of the difference"
+
+
+def test_the_command_on_a_card_is_whole_however_long_the_paths_are(research: RunRecord, retry: RunRecord) -> None:
+    def paths(length: int) -> list[str]:
+        return [f"/home/somebody/{'a' * length}/{name} 01.tine" for name in ("one", "other")]
+
+    def foot(length: int) -> list[str]:
+        request = request_of([research, retry], compared=True, card=True, metrics=METRICS, files=tuple(paths(length)))
+        drawn = html.unescape(export(request, "svg").decode())
+        return re.findall(r"<text [^>]*>([^<]*)</text>", drawn.partition("To repeat")[2])
+
+    assert foot(10) == ["opentine-gui diff '{}' '{}'".format(*paths(10))]
+    first, second = foot(120)
+    assert first.endswith("one 01.tine' \\"), "a shell goes on after it"
+    assert shlex.split(first[:-1] + second)[2:] == paths(120)
+    (said,) = foot(1000)
+    assert "too long" in said and "…" not in said

@@ -34,6 +34,8 @@ _RIGHT = MARGIN + _LEFT + 56.0
 _GRAPH_TOP, _LOWER_TOP, _FOOT_TOP = 168.0, 486.0, 648.0
 _DIFF_SIZE, _ROW = 15.0, 24.0
 _MOST_DIFF = 5
+_FOOT_SIZE, _SMALLEST = 13.0, 7.5
+"""Sizes of the command at the foot, which is never cut."""
 _STEP_GAP = 50.0
 
 
@@ -264,8 +266,28 @@ class _Card:
             pieces += [Piece(f"{label} ", "text", theme.quiet), Piece(f"{clean_id(identity)}   ", "mono", theme.text)]
         put_pieces(self.items, pieces, MARGIN, _FOOT_TOP + 10, room, 13.0, self.metrics)
         if self.changes.command:
-            pieces = [Piece("To repeat  ", "title", theme.quiet), Piece(self.changes.command, "mono", theme.text)]
-            put_pieces(self.items, pieces, MARGIN, _FOOT_TOP + 34, room, 13.0, self.metrics)
+            label = "To repeat  "
+            put_pieces(
+                self.items, [Piece(label, "title", theme.quiet)], MARGIN, _FOOT_TOP + 34, room, 13.0, self.metrics
+            )
+            start = MARGIN + self.metrics.width(label, "title", 13.0)
+            lines, size = _whole_command(self.changes.command, WIDTH - MARGIN - start, self.metrics)
+            for number, line in enumerate(lines):
+                top = _FOOT_TOP + 34 + number * 18.0
+                put(self.items, line, start, top, "mono", size, theme.text, self.metrics)
+
+
+def _whole_command(words: tuple[str, ...], room: float, metrics: FontMetrics) -> tuple[list[str], float]:
+    """A command as lines and their size: one line, else the last file on a second one, smaller if they are long.
+
+    A command that is cut repeats nothing: one that cannot be read in two lines is in the report instead.
+    """
+    for lines in ([" ".join(words)], [f"{' '.join(words[:-1])} \\", words[-1]]):
+        widest = max(metrics.width(line, "mono", 1.0) for line in lines)
+        size = min(_FOOT_SIZE, room / widest)
+        if size >= (_FOOT_SIZE if len(lines) == 1 else _SMALLEST):
+            return lines, size
+    return [f"{words[0]} {words[1]}: the paths are too long for a card, and are in its report (.md)"], _FOOT_SIZE
 
 
 def _seen(line: DiffLine, beside: str, room: float, metrics: FontMetrics) -> tuple[str, list[tuple[int, int]]]:
@@ -301,5 +323,5 @@ def _markdown(content: Content, changes: Changes) -> bytes:
         lines.append(f"- {ending.letter}: **{ending.status}**, {escaped(ending.said)}{check}")
     lines += ["", "To check:", "", *[f"- {label}: {code(identity)}" for label, identity in changes.ids]]
     if changes.command:
-        lines += ["", "To repeat:", "", *fenced([changes.command], "sh")]
+        lines += ["", "To repeat:", "", *fenced([" ".join(changes.command)], "sh")]
     return ("\n".join(lines) + "\n").encode()

@@ -32,6 +32,8 @@ from opentine_gui.export.content import Content
 from opentine_gui.scene.text.clean import clean
 
 _FIELD_ORDER = ("inputs", "outputs", "error", "kind", "model_info", "tool_info", "usage", "cost", "billing")
+_LONGEST_PATH = 4096
+"""Characters of a path: one that was cut names another file."""
 _PREFERRED = (
     DivergenceKind.CHANGED,
     DivergenceKind.DIFFERENT,
@@ -57,8 +59,8 @@ class Ending:
 class Changes:
     """The facts of a what-changed card. `root` is the divergence it describes, None if the runs do not diverge.
 
-    `ids` are (what it identifies, full id) pairs for checking the card. `command` repeats the comparison; "" when the
-    files are not known.
+    `ids` are (what it identifies, full id) pairs for checking the card. `command` repeats the comparison: its words,
+    quoted for a shell; none when the files are not known.
     """
 
     sentence: str
@@ -70,7 +72,7 @@ class Changes:
     rows: tuple[FigureRow, ...]
     endings: tuple[Ending, Ending]
     ids: tuple[tuple[str, str], ...]
-    command: str
+    command: tuple[str, ...]
 
 
 def changes_of(comparison: Comparison, content: Content) -> Changes:
@@ -98,11 +100,11 @@ def changes_of(comparison: Comparison, content: Content) -> Changes:
     )
 
 
-def command_of(files: Sequence[str]) -> str:
-    """The command that makes the same comparison in a terminal."""
+def command_of(files: Sequence[str]) -> tuple[str, ...]:
+    """The words of the command that makes the same comparison in a terminal, quoted for a shell."""
     if len(files) != 2:
-        return ""
-    return " ".join(["opentine-gui", "diff", *[shlex.quote(clean(name, 200)) for name in files]])
+        return ()
+    return ("opentine-gui", "diff", *[shlex.quote(clean(name, _LONGEST_PATH)) for name in files])
 
 
 def shared_words(changes: Changes) -> str:
