@@ -41,11 +41,17 @@ def open_result(
     behind: Document | None = None,
 ) -> Document:
     """Open a fork or merge of open documents as an unsaved document, with every step shown if its sources have that."""
-    return open_made(session, [made_from(document) for document in sources], record, title, word, select)
+    return open_made(session, [made_from(document) for document in sources], record, title, word, select, behind)
 
 
 def open_made(
-    session: Session, sources: Sequence[MadeFrom], record: RunRecord, title: str, word: str, select: str | None
+    session: Session,
+    sources: Sequence[MadeFrom],
+    record: RunRecord,
+    title: str,
+    word: str,
+    select: str | None,
+    behind: Document | None = None,
 ) -> Document:
     """The same for runs of which some are only in a file, or were shown together with others."""
     paths = dict.fromkeys(path for made in sources for path in made.paths)

@@ -186,10 +186,11 @@ def _main_of(record: RunRecord) -> int | None:
 def _selected_alone(document: Document) -> tuple[str, ...]:
     """The selected steps that have a card each in the picture that is shown, which may know them by former ids."""
     shown = document.picture
-    former = {new: old for old, new in document.live.renamed.items()}
     found = []
     for step in document.selection.ids[-MOST_SHOWN:]:
-        card = next((at for at in map(shown.index_of, (step, former.get(step, step))) if at is not None), None)
+        card = next(
+            (at for at in map(shown.index_of, (step, *document.live.earlier.get(step, ()))) if at is not None), None
+        )
         if card is not None and shown.fold is not None and not shown.fold.is_group(card):
             found.append(step)
     return tuple(found)

@@ -402,5 +402,5 @@ def test_a_newest_step_that_is_selected_keeps_a_card_of_its_own(bench: Bench) ->
     append(bench, path, b'{"tiny": "step 99", "result": "done"}\n')
     for at in range(100, 120, 10):
         append(bench, path, b"".join(lines[at : at + 10]))
-        assert document.selection.ids == (document.live.present_id(selected),)
+        assert document.selection.ids == (document.present_id(selected),)
         assert alone(), f"after line {at}"
