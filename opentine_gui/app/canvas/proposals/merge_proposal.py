@@ -49,10 +49,14 @@ class ParentRun(msgspec.Struct, frozen=True, eq=False):
         return self.origin.record if self.origin is not None else present_record(self.document)
 
     @property
+    def tab(self) -> str:
+        """What its tab is called: with the ending of its file."""
+        return self.origin.title if self.origin is not None else self.document.title
+
+    @property
     def title(self) -> str:
         """The run's name."""
-        title = self.origin.title if self.origin is not None else self.document.title
-        return title.removesuffix(TINE)
+        return self.tab.removesuffix(TINE)
 
     def made_from(self, session: Session) -> MadeFrom:
         """What a run made of it says it comes from."""
@@ -126,7 +130,7 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         if self.within_one:
             return f"Adds 1 step with {count} parents to {self.documents[0].title}"
         count = counted(self.preview.union + 1, "step")
-        names = " and ".join(_names_of(self.sources))
+        names = " and ".join(_names_of(self.sources, files=True))
         stays = "stays as it is" if len(self.sources) == 1 else "stay as they are"
         return f"Makes a new run with {count} · {names} {stays}"
 
@@ -225,11 +229,11 @@ def _titles_of(parents: Sequence[tuple[Document, str]], most: int) -> tuple[str,
     return steps_told_apart([document.step(step) for document, step in parents], most)
 
 
-def _names_of(runs: Sequence[ParentRun]) -> tuple[str, ...]:
-    """The letters of a comparison's runs, else the titles, in words that tell them apart."""
+def _names_of(runs: Sequence[ParentRun], *, files: bool = False) -> tuple[str, ...]:
+    """The letters of a comparison's runs, else the titles, or their `files`, in words that tell them apart."""
     if all(run.letter for run in runs):
         return tuple(run.letter for run in runs)
-    return told_apart([run.title for run in runs], MOST_OF_RUN)
+    return told_apart([run.tab if files else run.title for run in runs], MOST_OF_RUN)
 
 
 def _runs_of(parents: Sequence[tuple[Document, str]]) -> tuple[ParentRun, ...]:
