@@ -6,6 +6,7 @@ import pytest
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_written
+from opentine_gui.app.inspect.analysis.call_rows import phases_of
 from opentine_gui.app.inspect.analysis.clock import clock_of
 from opentine_gui.app.inspect.analysis.file_rows import NAME as FILES
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
@@ -140,3 +141,49 @@ def test_a_log_that_grows_again_and_again_is_being_written_whatever_times_its_st
     assert outcome_of(document, bench.record, written=is_written(bench.session, document)).word == "Running"
     bench.clock.now += 61.0
     assert outcome_of(document, bench.record, written=is_written(bench.session, document)).word == "No end recorded"
+
+
+def with_a_call_under_way(answered: int) -> RunRecord:
+    """A log in which a check failed; of the edits since then all but the last are answered."""
+    run = Recording()
+    run.ask("Make it two", timestamp=LONG_AGO)
+    run.call("Bash", {"command": "pytest -q"}, failed="AssertionError: one", timestamp=LONG_AGO + 10)
+    for number in range(answered + 1):
+        result = "ok" if number < answered else ""
+        given = {"file_path": "src/a.py", "old_string": f"{number}", "new_string": f"{number + 1}"}
+        run.call("Edit", given, result, timestamp=LONG_AGO + 20 + 10 * number)
+    return run.record(metadata=LOG, status=RunStatus.RUNNING)
+
+
+def test_a_verdict_stays_when_the_last_call_gets_its_result_and_with_it_another_id(bench: Bench) -> None:
+    document = bench.open("log.tine", with_a_call_under_way(1))
+    findings_of(bench.session, document)
+    bench.session.settle()
+    path, record = bench.write("log.tine", with_a_call_under_way(3)), bench.record
+    bench.clock.now += 1.0
+    bench.watch.post([path])
+    bench.until(lambda: bench.record is not record, "the run with the steps that were added")
+    assert record.graph.ids[-1] not in bench.record.graph
+    found = findings_of(bench.session, document)
+    assert are_so_far(document)
+    now = last_checks(found, bench.record.graph, so_far=True)
+    assert now.sentence == "1 check failed the last time it ran, so far"
+    assert found is not None
+    assert not found.flags(bench.record.graph).keys() - set(bench.record.graph.ids)
+
+
+def test_what_the_time_was_for_stays_on_the_strip_while_a_log_is_written(bench: Bench) -> None:
+    document = bench.open("log.tine", session_of(1))
+    shown = bench.record.graph
+    assert phases_of(bench.session, document, shown) is None, "nothing is known yet"
+    bench.session.settle()
+    phases = phases_of(bench.session, document, shown)
+    assert phases is not None and len(phases) == len(shown)
+    grow(bench, 4)
+    assert phases_of(bench.session, document, shown) == phases, "the strip shows the state before for a while"
+    now = phases_of(bench.session, document, bench.record.graph)
+    assert now == phases + bytes(len(bench.record.graph) - len(shown)), "and of the new steps it is not known yet"
+    bench.session.settle()
+    assert phases_of(bench.session, document, shown) == phases
+    now = phases_of(bench.session, document, bench.record.graph)
+    assert now is not None and all(now[1:])

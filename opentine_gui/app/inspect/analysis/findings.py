@@ -182,27 +182,49 @@ def are_so_far(document: Document) -> bool:
 
 
 def _last_found(document: Document) -> Findings | None:
-    """The findings of the last state of a run, if each step they name still has the same position."""
+    """What of the findings of the last state of a run still holds; None if steps that its headline names are gone."""
     record, found = document.record, latest_analysis(document, NAME)
     if record is None or not isinstance(found, Findings):
         return None
     known = _still_hold.get(record.graph)
     if known is None or known[0] is not found:
-        then, now = latest_ids(document, NAME), record.graph.ids
-        named = {one.position for one in found.suspicion.suspects} | {point.step for point in found.forks}
-        end = found.end
-        named |= {found.suspicion.tip, *end.steps, end.passed, end.unchecked, end.ran} - {NO_TIP}
-
-        def stands(place: int) -> bool:
-            return place < len(now) and then[place] == now[place]
-
         holds: Findings | None = None
-        if all(map(stands, named)) and all(step in record.graph for step in found.happenings.steps):
-            # A tip that got the rest of its step is another one: no card is marked with how the run ended there.
-            stood = found.main == NO_TIP or stands(found.main)
-            holds = found if stood else msgspec.structs.replace(found, main=NO_TIP)
+        if all(step in record.graph for step in found.happenings.steps):
+            holds = _standing(found, latest_ids(document, NAME), record.graph)
         known = _still_hold[record.graph] = (found, holds)
     return known[1]
+
+
+def _standing(found: Findings, then: Sequence[str], graph: Graph) -> Findings:
+    """The findings that name only steps which still have the positions they had.
+
+    The last step of a log that is written gets another id with its result, again and again: what was found in the steps
+    before it holds, and no card is marked with how the run ended there. The same object where all of it holds.
+    """
+
+    now = graph.ids
+
+    def stands(place: int) -> bool:
+        return place == NO_TIP or (place < len(now) and then[place] == now[place])
+
+    def fails(place: int) -> bool:
+        """Whether it still fails, if it was the last step and has the rest of its result now."""
+        completed = place == len(then) - 1 < len(now) and graph.parents[place] == (place - 1,) and stands(place - 1)
+        return stands(place) or (completed and bool(graph.failed[place]))
+
+    suspicion, end = found.suspicion, found.end
+    holding = msgspec.structs.replace(
+        found,
+        suspicion=Suspicion(
+            tuple(one for one in suspicion.suspects if stands(one.position)),
+            suspicion.tip if stands(suspicion.tip) else NO_TIP,
+            suspicion.failing and stands(suspicion.tip),
+        ),
+        forks=tuple(point for point in found.forks if stands(point.step)),
+        end=end if all(map(fails, end.steps)) and all(map(stands, (end.passed, end.unchecked, end.ran))) else OpenEnd(),
+        main=found.main if stands(found.main) else NO_TIP,
+    )
+    return found if holding == found else holding
 
 
 def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, latest: Latest | None) -> Findings:

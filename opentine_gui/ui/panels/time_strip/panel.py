@@ -11,7 +11,7 @@ import numpy as np
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import BETWEEN_LOOKS, is_growing
-from opentine_gui.app.inspect.analysis.call_rows import calls_of
+from opentine_gui.app.inspect.analysis.call_rows import calls_of, phases_of
 from opentine_gui.app.inspect.analysis.context_rows import context_words
 from opentine_gui.app.inspect.analysis.file_rows import follow_picked
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
@@ -237,10 +237,9 @@ class TimelinePanel(Panel):
         worked = [bar for bar in self.bars if bar.step not in made.work.waited]
         draw_bar_words(pen, worked, at, line, lambda step: self._words_of(record, step))
         self.curves.draw(pen, line, at)
-        calls = calls_of(self.session, document)
-        if calls is not None and len(calls.phases) == len(record.graph):
-            phases = np.frombuffer(calls.phases, dtype=np.uint8)
-            draw_ribbon(pen, stretches(line, int(at.width), phases), at)
+        phases = phases_of(self.session, document, record.graph)
+        if phases is not None:
+            draw_ribbon(pen, stretches(line, int(at.width), np.frombuffer(phases, dtype=np.uint8)), at)
         draw_axis(pen, line, ticks(line, at.width, self.style.size(TICK)), at)
         picked, name = document.picked_file, ""
         self.file_marks = []
