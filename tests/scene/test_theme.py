@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from opentine_gui.app.inspect.analysis.heat_rows import NAMED
+from opentine_gui.core.analysis.heat import MOST_NAMES
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.describe.step_titles import PLAIN_TITLES
 from opentine_gui.scene.kind_glyphs import glyph
@@ -104,6 +106,17 @@ def test_runs_are_told_apart_whatever_cones_an_eye_has(theme: Theme, vision: str
     for one, other in combinations(seen, 2):
         if {one, other} != {"accent", "shared"}:
             assert np.linalg.norm(seen[one] - seen[other]) > 12, (one, other)
+
+
+@ALL
+def test_what_steps_are_coloured_by_is_not_the_colour_of_failures(theme: Theme) -> None:
+    assert len(set(NAMED)) == len(NAMED) == MOST_NAMES + 2, "none, the names, and all others"
+    bad = {vision: lab(theme.bad, matrix) for vision, matrix in VISION.items()}
+    for role in NAMED[1:]:
+        assert np.linalg.norm(lab(theme.role(role), VISION["all cones"]) - bad["all cones"]) > 24, role
+    for role in NAMED[1:4]:  # what most steps have, whatever cones an eye has
+        for vision, matrix in VISION.items():
+            assert np.linalg.norm(lab(theme.role(role), matrix) - bad[vision]) > 20, (role, vision)
 
 
 def test_every_theme_has_every_role_and_none_is_transparent() -> None:
