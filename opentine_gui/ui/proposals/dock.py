@@ -53,6 +53,8 @@ LEAST_CANVAS = 190.0
 CONTENT = 210.0
 """The height of what will be written and run, which scrolls."""
 COMMAND = 110.0
+ONE_BOX = 76.0
+"""A form that is no higher than this is never cut for what will be written and run."""
 USUAL_FORM = 230.0
 """What a form has in a low window, where half of the room is too little to write in."""
 LEAST_FORM = 96.0
@@ -253,7 +255,11 @@ class ProposalDock:
         self.content.show(bool(sections))
         if not sections or proposal is None:
             return 0.0
-        tall = max(room - self.form.wanted_height, min(room * 0.35, self.style.size(CONTENT)))
+        wanted = self.form.wanted_height
+        least = min(room * 0.35, self.style.size(CONTENT))
+        if wanted <= self.style.size(ONE_BOX):  # scrolled by a few pixels, the name of its box would be cut in half
+            least = min(least, max(room - wanted, 0.0))
+        tall = max(room - wanted, least)
         told = tuple(section.value for section in sections if section.opened is None)
         self.content.show_sections((proposal.subject, told), sections)
         self.content.place(0, head + room - tall, self.area.width, tall)

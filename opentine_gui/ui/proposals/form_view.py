@@ -373,8 +373,12 @@ class FormView:
         self.boxes.keep_only(wanted)
 
     def _scroll_to(self, row: FormRow, tall: float) -> None:
-        """Scroll as little as needed so that a row is in view, or its beginning where it is taller."""
-        top, bottom = self.style.size(row.y - 6), self.style.size(row.bottom + 6)
+        """Scroll as little as needed so that a row is in view, or its beginning where it is taller.
+
+        For the first one nothing is scrolled away: its name stands right below the edge, and would be cut.
+        """
+        top = self.style.size(row.y - 6) if row.key != self.rows[0].key else 0.0
+        bottom = self.style.size(row.bottom + 6)
         scroll = dpg.get_y_scroll(self.pane.window)
         wanted = min(max(scroll, bottom - tall), top)
         if wanted != scroll:
