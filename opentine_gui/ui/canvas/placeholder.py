@@ -31,6 +31,8 @@ MOST_LISTED, MOST_SESSIONS = 5, 8
 """Recent files, and newest sessions of agents, that can be opened with one press."""
 ROW_BUTTON = 26.0
 """Height of a button in design pixels."""
+BUTTON_SIDES, BETWEEN_BUTTONS = 16.0, 12.0
+"""Design pixels beside the label of a button, on both sides together, and between two buttons."""
 
 
 class Listed(NamedTuple):
@@ -152,7 +154,7 @@ class Placeholder:
         style, y = self.style, area.height * 0.2
         listed, together = self._listed_runs(), self.session.actions["family.open"].key or "Run > Family"
         self._sentence("Choose a run on the left" if listed else "Open a run", x, y, width, "title", style.theme.text)
-        self._sentence(
+        lines = self._sentence(
             f"{listed} Press one to see it as a graph, or go there with Up, Down and Enter. Hold Ctrl to choose "
             f"several; {together} shows them together."
             if listed
@@ -160,14 +162,10 @@ class Placeholder:
             "graph, fork it where it went wrong, and join what worked.",
             x, y + style.size(28), width, "text", style.theme.quiet,
         )  # fmt: skip
-        y += style.size(84)
-        left = x
-        for label, action in (
+        buttons = (
             ("Open file…  Ctrl+O", "file.open"), ("Open folder…", "file.open_folder"), ("Open the demo", "help.demo"),
-        ):  # fmt: skip
-            self._button(label, action, left, y, theme=self._themed[1] if left == x else 0)
-            left += style.width(label, "text", style.size(FACE_SIZES["text"])) + style.size(28)
-        y += style.size(56)
+        )  # fmt: skip
+        y = self._buttons(buttons, x, y + style.size(52) + lines, width) + style.size(30)
         recent = [Listed(clean(path, 400), path) for path in map(str, self.session.settings.recent[:MOST_LISTED])]
         y = self._paths("Recent files", recent, x, y, width, area.height)
         self._paths("Newest sessions on this machine", self._newest_sessions(), x, y, width, area.height)
@@ -233,10 +231,21 @@ class Placeholder:
         if is_unknown(document.error):
             buttons[:2] = another, again
             y += self._sentence(readable_words(), x, y, width, "text", style.theme.quiet) + style.size(16)
-        left = x
-        for label, action in buttons:
-            self._button(label, action, left, y, theme=self._themed[1] if left == x else 0)
-            left += style.width(label, "text", style.size(FACE_SIZES["text"])) + style.size(28)
+        self._buttons(buttons, x, y, width)
+
+    def _buttons(self, buttons: Sequence[tuple[str, str]], x: float, y: float, width: float) -> float:
+        """Add buttons of (label, action) beside each other, in a further row where one has no room; returns the bottom.
+
+        The first one is the likeliest.
+        """
+        style, left = self.style, x
+        for number, (label, action) in enumerate(buttons):
+            wide = style.width(label, "text", style.size(FACE_SIZES["text"])) + style.size(BUTTON_SIDES)
+            if left > x and left + wide > x + width:
+                left, y = x, y + style.size(ROW_BUTTON + 8)
+            self._button(label, action, left, y, theme=self._themed[1] if number == 0 else 0)
+            left += wide + style.size(BETWEEN_BUTTONS)
+        return y + style.size(ROW_BUTTON)
 
     def _sentence(
         self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]

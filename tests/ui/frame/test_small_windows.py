@@ -9,6 +9,7 @@ import pytest
 
 from opentine_gui.app.state.settings import Settings
 from opentine_gui.core.files import storage
+from opentine_gui.scene.draw_list import Text
 from opentine_gui.ui.panels.heat import HeatPanel
 from opentine_gui.ui.panels.runs.panel import RunsPanel
 from opentine_gui.ui.panels.search.panel import SearchPanel
@@ -270,3 +271,21 @@ def test_an_inspector_that_is_too_low_for_its_links_shows_none_that_is_cut(tmp_p
         assert all(one.shown is not None and one.area.height - one.shown.height <= 1 for one in links)
     finally:
         opened.close()
+
+
+@pytest.mark.parametrize(("left", "right"), [(200, 300), (290, 390), (290, 400)])
+def test_on_a_narrow_start_page_nothing_lies_over_another_or_is_cut(opened: Opened, left: int, right: int) -> None:
+    smaller(opened, 1000, 700)
+    opened.session.settings.left_width, opened.session.settings.right_width = left, right
+    opened.rest()
+    page, width = opened.window.placeholder, opened.window.canvas.area.width
+    assert width <= 1000 - left - right + 4
+    texts = [text for text in page._texts if isinstance(text, Text)]
+    lowest = max(text.y + opened.window.style.metrics.line_height(text.face, text.size) for text in texts[:6])
+    buttons = [item for item in dpg.get_item_children(page.window, 1) or () if dpg.get_item_label(item)]
+    places = [(*dpg.get_item_pos(item), *dpg.get_item_rect_size(item)) for item in buttons]
+    assert len(places) >= 3
+    for x, y, wide, tall in places[:3]:
+        assert y >= lowest and x + wide <= width
+        others = [place for place in places if place != (x, y, wide, tall)]
+        assert all(x + wide <= ox or ox + ow <= x or y + tall <= oy or oy + oh <= y for ox, oy, ow, oh in others)
