@@ -289,3 +289,26 @@ def test_on_a_narrow_start_page_nothing_lies_over_another_or_is_cut(opened: Open
         assert y >= lowest and x + wide <= width
         others = [place for place in places if place != (x, y, wide, tall)]
         assert all(x + wide <= ox or ox + ow <= x or y + tall <= oy or oy + oh <= y for ox, oy, ow, oh in others)
+
+
+def test_buttons_below_a_failed_step_are_whole_or_not_there_however_low_the_inspector(
+    opened: Opened, path: Path
+) -> None:
+    run = Recording()
+    run.call(
+        "Bash", {"command": "golangci-lint run ./cmd/strategy/hooks.go"}, failed="cmd/hooks.go:147: undefined " * 9
+    )
+    run.say("It failed")
+    storage.write(path, run.record())
+    opened.open(path)
+    opened.keyboard.press("n")
+    seen = set()
+    for height in range(700, 360, -20):
+        smaller(opened, 1000, height)
+        opened.rest()
+        panel = opened.window.panels["inspector"]
+        shown = dpg.is_item_shown(panel.footer.window)
+        seen.add(shown)
+        if shown:
+            assert dpg.get_item_pos(panel.footer.window)[1] + panel.footer.height <= panel.pane.height + 1
+    assert seen == {True, False}

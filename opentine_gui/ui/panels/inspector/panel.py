@@ -121,7 +121,10 @@ class Inspector(Panel):
             else:  # links that nobody can read: the keys and the menu remain
                 self._links = FEW_LINKS if self._links > FEW_LINKS else 0
             self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
-        if (self._found_lines, self._links) != (lines, links):
+        cut = self._footer_height > 0 and self.step.bottom + self._footer_height > self._area[3] + 1
+        if cut:  # buttons of which a few pixels are in view
+            self._footer_height = 0.0
+        if cut or (self._found_lines, self._links) != (lines, links):
             self._arrange()
             self.step.sync(pointer, document)
         if self.step.bottom != self._bottom:
