@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.members import comparison_title
+from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.document.tab_names import short_title
 from opentine_gui.app.files.ask_where import REPLACE, ask_where
 from opentine_gui.app.files.going_on import forked_session
@@ -21,11 +23,13 @@ from opentine_gui.app.folder.readable import as_tine_error
 from opentine_gui.app.state.prompts import CANCEL, Answer, Confirm, SaveFile
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.write_run import SaveResult, write_run
-from opentine_gui.core import Cancelled, EditError, FileChanged, StorageError, will_drop_signature
+from opentine_gui.core import Cancelled, EditError, FileChanged, RunRecord, StorageError, will_drop_signature
 from opentine_gui.core.analysis.hidden_secrets import SIGN, hide
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
+from opentine_gui.scene.text.clean import ELLIPSIS, whole_words
+from opentine_gui.scene.text.told_apart import from_difference
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -132,9 +136,12 @@ def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> s
             stem, word = document.title, ""
     else:
         stem, word = (document.record.run_id if document.record else "run"), ""
-    stem = _without_secrets(stem[:LONGEST_TITLE], document)
+    if document.overlay is not None and document.overlay.comparison is not None:
+        stem = _compared(document.overlay)
+    else:
+        stem = _without_secrets(stem[:LONGEST_TITLE], document.record)
     words = re.sub(r"[^\w.\s-]+(?=\s|$)|(?<!\S)[^\w.\s-]+", "", unicodedata.normalize("NFC", stem)).split()
-    stem = _cut_at_a_word(re.sub(r"[^\w. -]+", "-", " ".join(words)).strip("-. ")).rstrip("-. ") or "run"
+    stem = whole_words(re.sub(r"[^\w. -]+", "-", " ".join(words)).strip("-. "), LONGEST_STEM).rstrip("-. ") or "run"
     base = f"{stem}-{word}" if word else stem
     if _RESERVED.fullmatch(base.split(".")[0]):
         base = f"run-{base}"
@@ -144,21 +151,23 @@ def suggested_name(document: Document, folder: Path, ending: str = ".tine") -> s
     return name
 
 
-def _cut_at_a_word(stem: str) -> str:
-    """The beginning of a long name: whole words, unless that would leave little of it."""
-    if len(stem) <= LONGEST_STEM:
-        return stem
-    end = stem.rfind(" ", 0, LONGEST_STEM + 1)
-    return stem[: end if end >= LONGEST_STEM // 2 else LONGEST_STEM]
+def _compared(overlay: Overlay) -> str:
+    """The name of a comparison: as much of both runs' names as there is room for, in words that tell them apart."""
+    runs = [(overlay.runs[number], overlay.family.records[number]) for number in overlay.pair]
+    a, b = (_without_secrets(run.title[:LONGEST_TITLE], record) for run, record in runs)
+    most = (LONGEST_STEM - len(comparison_title(("", "")))) // 2
+    if a != b and whole_words(a, most) == whole_words(b, most):
+        a, b = (from_difference(one, other, LONGEST_TITLE).strip(ELLIPSIS) for one, other in ((a, b), (b, a)))
+    return comparison_title((whole_words(a, most), whole_words(b, most)))
 
 
-def _without_secrets(title: str, document: Document) -> str:
+def _without_secrets(title: str, record: RunRecord | None) -> str:
     """A title without the words that hold what looks like a secret: a file's name is seen by many.
 
     Where the title was cut, what is left of a key no longer has its form: the prompt still has the whole of it.
     """
     words = _HIDDEN.sub(" ", hide(title).text).split()
-    prompt = document.record.user_prompt[:_MOST_OF_A_PROMPT] if document.record is not None else ""
+    prompt = record.user_prompt[:_MOST_OF_A_PROMPT] if record is not None else ""
     told = hide(prompt)
     if not told.kinds:
         return " ".join(words)

@@ -25,7 +25,7 @@ from opentine_gui.importers.claude_code.session import live_tip
 from opentine_gui.importers.claude_code.threads import Call, Response, Threads
 from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place, Report
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import ELLIPSIS, whole_words
 
 PROVED = ("2.1.197", "2.1.330", "2.1.332")
 REMOVAL = "Delete the file, or let Claude Code delete it after 30 days (cleanupPeriodDays)."
@@ -62,7 +62,7 @@ def write(wish: Continuation) -> Handback:
     title = f"{FORKED}{wish.reading.record.title.removeprefix(FORKED)}"  # in front: lists cut the ends of names
     tail = [
         {"type": "last-prompt", "lastPrompt": kept.last_prompt, "leafUuid": leaf, "sessionId": session},
-        {"type": "custom-title", "customTitle": clean(title, LONGEST_TITLE), "sessionId": session},
+        {"type": "custom-title", "customTitle": _cut(title), "sessionId": session},
     ]
     place = _session_folder(wish, log, folder)
     files = [NewFile(place / f"{session}.jsonl", lines_of([*lines, *tail]))]
@@ -296,6 +296,13 @@ def _prompt_text(line: JsonObject) -> str:
             part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
         )
     return content[:LONGEST_PROMPT] if isinstance(content, str) else ""
+
+
+def _cut(title: str) -> str:
+    """A title as the agent's lists have room for it: whole words, and a sign that there were more."""
+    if len(title) <= LONGEST_TITLE:
+        return title
+    return whole_words(title, LONGEST_TITLE - 1).rstrip(f" {ELLIPSIS}") + ELLIPSIS
 
 
 def _working_folder(log: Log, records: list[Record]) -> Path | None:

@@ -291,6 +291,14 @@ def shortened_end(text: str, width: float, face: str, size: float, metrics: Meas
     return "" if kept is None else _cut_end(text, kept)
 
 
+def whole_words(text: str, most: int) -> str:
+    """The beginning of a text, at most `most` characters: whole words, unless that would leave little of it."""
+    if len(text) <= most:
+        return text
+    end = text.rfind(" ", 0, most + 1)
+    return text[: end if end >= most // 2 else most]
+
+
 _LOST_QUOTES = (" “", " ”", ' "', " ‘", " ’")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -109,6 +110,17 @@ def test_an_edited_prompt_takes_the_place_of_the_old_one(tmp_path):
     first = hand_back(wish(reading, find(reading, "First question"), prompt="-x", replaces=True))
     assert (first.files, first.command) == ((), ("claude", "--", "-x"))
     assert first.folder == Path("/home/dev/project")
+
+
+def test_a_long_title_of_the_new_session_is_cut_between_words(tmp_path):
+    reading = of("2.1.197-e-rewind")
+    title = "can you run multiple agents reviewing the changes in the branch and also check all of it"
+    record = reading.record.edited(metadata={**reading.record.metadata, "title": title})
+    found = hand_back(wish(replace(reading, record=record), find(reading, "First done.")))
+    assert (
+        written(found, tmp_path).record.title
+        == "Fork: can you run multiple agents reviewing the changes in the branch and also…"
+    )
 
 
 def test_at_the_live_tip_the_agent_forks_by_itself():

@@ -94,3 +94,33 @@ def test_a_name_with_a_dot_is_saved_as_a_run(bench: Bench) -> None:
     bench.do("file.save_as", path=bench.folder / "claude-2.1")
     assert (bench.folder / "claude-2.1.tine").exists()
     assert bench.active.title == "claude-2.1.tine"
+
+
+def compared(bench: Bench, *titles: str) -> str:
+    """The name that is proposed for a picture of two forks that were given titles."""
+    source = run_of({"a": "", "b": "a", "c": "b"})
+    opened = bench.open("run.tine", source)
+    numbers = []
+    for step, title in zip("bc", titles, strict=True):
+        bench.session.activate(opened)
+        bench.do("run.fork", step=named(source, step), title=title, accept=True)
+        numbers.append(bench.active.number)
+    bench.do("compare.open", a=numbers[0], b=numbers[1])
+    return suggested_name(bench.active, bench.folder, ".svg")
+
+
+def test_the_name_proposed_for_a_comparison_has_both_runs_in_whole_words(bench: Bench) -> None:
+    long = "can you run multiple agents reviewing the changes in the branch"
+    assert compared(bench, long, f"Fork of {long}") == "Compare can you run multiple and Fork of can you run.svg"
+
+
+def test_runs_whose_names_begin_alike_are_told_apart_in_the_name_of_a_comparison(bench: Bench) -> None:
+    long = "can you run multiple agents reviewing the changes"
+    assert compared(bench, f"{long} in main", f"{long} in the branch") == (
+        "Compare the changes in main and the changes in the.svg"
+    )
+
+
+def test_no_secret_is_proposed_as_the_name_of_a_comparison(bench: Bench) -> None:
+    name = compared(bench, "Use sk-ant-api03-Qm9vQmFyQmF6UXV4MTIzNDU2Nzg5MA for it", "Use none")
+    assert name == "Compare Use for it and Use none.svg"
