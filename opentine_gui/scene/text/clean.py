@@ -65,6 +65,8 @@ _INVISIBLE = frozenset(
         *range(0xE0100, 0xE01F0),
     ]
 )
+_BEFORE_A_CUT = f" {ELLIPSIS}"
+"""What a text that is cut does not end with before its "…": one that was cut before is not marked twice."""
 _ENOUGH = 160
 """Characters read beyond the limit: a text without escapes that goes on for as long nearly always has to be cut."""
 
@@ -123,18 +125,18 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     front = text[: limit + _ENOUGH]
     longer = len(front) < len(text)
     if _stays(front.replace("\n", "") if lines else front) and (lines or _is_tidy(front, longer)):  # most text is so
-        return text if len(text) <= limit else front[: limit - 1].rstrip(" ") + ELLIPSIS
+        return text if len(text) <= limit else front[: limit - 1].rstrip(_BEFORE_A_CUT) + ELLIPSIS
     if longer and not may_escape(front):
         # The rest of the text could only change the last of these characters: if there are enough, it is not read.
         piece = begun(_in_a_line(_cleaned(front), lines))
         if len(piece) > limit + 8:
-            return piece[: limit - 1].rstrip(" ") + ELLIPSIS
+            return piece[: limit - 1].rstrip(_BEFORE_A_CUT) + ELLIPSIS
     # Escapes and invisible characters may come first: look further than the limit, but never through megabytes.
     cut = len(text) > 8 * limit + 4096
     piece = text[: 8 * limit + 4096] if cut else text
     piece = begun(_in_a_line(_cleaned(piece), lines))
     if len(piece) > limit or cut:
-        piece = piece[: limit - 1].rstrip(" ") + ELLIPSIS
+        piece = piece[: limit - 1].rstrip(_BEFORE_A_CUT) + ELLIPSIS
     return piece
 
 
@@ -307,7 +309,7 @@ def _cut_end(text: str, count: int) -> str:
     kept = text[:count].rstrip()
     while kept.endswith(_LOST_QUOTES):  # of what was quoted and cut before, a quote with nothing before it is left
         kept = kept[:-1].rstrip()
-    return (kept.rstrip(".") or kept) + ELLIPSIS
+    return (kept.rstrip(f".{_BEFORE_A_CUT}") or kept.removesuffix(ELLIPSIS)) + ELLIPSIS
 
 
 _CALL_OF_A_FILE = re.compile(r"((?:Calls )?[\w.-]+\()[^\s\"()]*[/\\][^\s\"()]*\)$")
@@ -352,7 +354,7 @@ def shortened_middle(text: str, width: float, face: str, size: float, metrics: M
 
     def cut(count: int) -> str:
         head = (count + 1) // 2
-        return text[:head] + ELLIPSIS + text[len(text) - (count - head) :]
+        return text[:head].rstrip(ELLIPSIS) + ELLIPSIS + text[len(text) - (count - head) :].lstrip(ELLIPSIS)
 
     kept = _longest(lambda count: metrics.width(cut(count), face, size) <= width, len(text) - 1)
     return "" if kept is None else cut(kept)

@@ -37,7 +37,7 @@ def wrapped(
                     return shorter
             together = lines[most - 1] + lines[most]  # a word that was broken, or two
             together = together if together in paragraph else f"{lines[most - 1]} {lines[most]}"
-            last = f"{together} {ELLIPSIS}"
+            last = together if together.endswith(ELLIPSIS) else f"{together} {ELLIPSIS}"
             return [*lines[: most - 1], metrics.shortened_end(last, width, face, size)]
     return lines
 

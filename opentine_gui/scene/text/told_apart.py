@@ -43,4 +43,4 @@ def from_difference(text: str, other: str, most: int) -> str:
     if start <= 0 or whole == second:
         return clean(text, most)
     space = whole.find(" ", start, front)
-    return ELLIPSIS + clean(whole[space + 1 if space >= 0 else start :], most - 1)
+    return ELLIPSIS + clean(whole[space + 1 if space >= 0 else start :].lstrip(f" {ELLIPSIS}"), most - 1)

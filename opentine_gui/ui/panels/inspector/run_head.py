@@ -92,7 +92,7 @@ class RunHead:
         shown = [part for line in lines for part in wrap(line, room, style)]
         most = 2 if low else 3
         if len(shown) > most:
-            shown = [*shown[: most - 1], f"{shown[most - 1]} {ELLIPSIS}"]
+            shown = [*shown[: most - 1], f"{shown[most - 1].rstrip(ELLIPSIS)} {ELLIPSIS}"]
         for line in shown:
             pen.link(x, y, line, lambda: self._jump(asked.step), color=theme.text, hint=asked.text, room=room)
             y += style.size(LINE_HEIGHT)
