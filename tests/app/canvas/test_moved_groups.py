@@ -104,3 +104,23 @@ def test_the_cards_of_a_folded_run_are_exported_as_they_stand(bench: Bench) -> N
     assert (bench.folder / "cards.png").read_bytes().startswith(b"\x89PNG")
     bench.do("file.export", path=bench.folder / "cards.json", part="cards")
     assert not (bench.folder / "cards.json").exists() and any("picture" in said for said in bench.notices("error"))
+
+
+def test_a_place_from_another_run_is_not_used_where_it_would_cover_a_card(bench: Bench) -> None:
+    first = bench.open("first.tine", long_run())
+    pin, other = first.picture.pin_of(1), first.picture.pin_of(len(fold_of(first)) - 1)
+    home, (x, y) = place_of(first, pin), place_of(first, other)
+    bench.do("canvas.move_steps", pins={pin: (x + 20.0, y + 5.0)})
+    assert place_of(first, pin) == (x + 20.0, y + 5.0), "by hand it is put wherever one likes"
+    bench.do("fold.open", step=first.picture.step_id(2))
+    assert place_of(first, pin) == (x + 20.0, y + 5.0), "and stays there"
+    bench.do("file.close")
+    second = bench.open("second.tine", long_run())
+    assert place_of(second, pin) == home
+    bench.do("fold.open", step=second.picture.step_id(2))
+    bench.do("fold.close")
+    assert place_of(second, pin) == home
+    bench.do("canvas.move_steps", pins={pin: (x + 3000.0, y)})
+    assert place_of(second, pin) == (x + 3000.0, y)
+    bench.do("file.close")
+    assert place_of(bench.open("third.tine", long_run()), pin) == (x + 3000.0, y), "where nothing is"

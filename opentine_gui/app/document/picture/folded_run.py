@@ -29,6 +29,8 @@ from opentine_gui.scene.picture.view import OpenGroup
 Ints = NDArray[np.int64]
 
 UNTITLED = "Opened group"
+MOST_COVERED = 0.25
+"""The part of a card that another one may cover where it was put, for the place to be used in a run that is opened."""
 
 
 class Frame(NamedTuple):
@@ -157,6 +159,20 @@ class FoldedRun:
         if layout is self.layout:
             return self
         return FoldedRun(self.structure, self.state, self.cards, self.card_of, layout, home, self.faces)
+
+    def covering(self, pins: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+        """Those of the user's places at which a card would cover another one, its own group aside."""
+        home, placed = self.home, self.with_pins(pins).layout.centers
+        size = np.array([home.spacing.node_width, home.spacing.node_height])
+        numbers = {self.graph.ids[card.name]: number for number, card in enumerate(self.cards.cards)}
+        found = {}
+        for step, point in pins.items():
+            if step in numbers:
+                beside = np.maximum(1.0 - np.abs(placed - placed[numbers[step]]) / size, 0.0).prod(axis=1)
+                beside[list(self.carried_with([numbers[step]]))] = 0.0
+                if beside.max(initial=0.0) > MOST_COVERED:
+                    found[step] = point
+        return found
 
     def carried_with(self, cards: Iterable[int]) -> frozenset[int]:
         """Cards, and with the first card of an open group all others in it: it holds the group's place."""

@@ -31,6 +31,8 @@ class ShownPicture:
         self.base_layout: Layout | None = None
         """The layout as it was made; `layout` is the same with the cards where the user moved them."""
         self.base_pins: Pins = {}
+        self._unfit: dict[Direction, Pins] = {}
+        """The places of cards that were found when the folded run was first shown and that do not fit it."""
         self._checked_pins: tuple[Pins, bool] = ({}, False)
         self.layout: Layout | None = None
         self.scene_index: SceneIndex | None = None
@@ -97,7 +99,7 @@ class ShownPicture:
         if self.fold is None:
             shown = with_pins(self.base_layout, state.placed(self.base_layout.direction))
         else:  # a local view is a picture of its own, in which nothing was moved
-            moved = state.placed(self.base_layout.direction, folded=True) if not self.fold.is_local else {}
+            moved = self._fitting(state, self.fold) if not self.fold.is_local else {}
             self.fold = self.fold.with_pins(moved)
             shown = self.fold.layout
         if shown is not self.layout:
@@ -106,6 +108,18 @@ class ShownPicture:
             self.scene_index = known.updated(shown) if known is not None else SceneIndex(shown)
             self.layout = shown
             self.layout_revision += 1
+
+    def _fitting(self, state: DocumentState, fold: FoldedRun) -> Pins:
+        """Where the cards of a folded run were put, without the places that were found and do not fit it.
+
+        A place is kept by step, so that it may come from another run, in which other cards stand there.
+        """
+        direction = fold.home.direction
+        placed = state.placed(direction, folded=True)
+        if direction not in self._unfit:  # only what was put there before: by hand a card may cover another one
+            self._unfit[direction] = fold.covering(placed) if placed else {}
+        unfit = self._unfit[direction]
+        return {step: point for step, point in placed.items() if unfit.get(step) != point} if unfit else placed
 
     def index_of(self, step_id: str) -> int | None:
         """The index of a step's card; None when it has none (yet)."""

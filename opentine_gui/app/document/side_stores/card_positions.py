@@ -41,8 +41,9 @@ class StoredPosition(msgspec.Struct, array_like=True):
 class PositionStore:
     """Positions of moved cards by direction and step id, in the user's data folder and never in a .tine file.
 
-    There is one store for all runs: a step that several runs share has the same place in each. Every change reads,
-    merges and rewrites the file under a lock, so that two windows do not lose each other's positions.
+    There is one store for all runs: a step that several runs share has the same place in each, as far as no other card
+    of a folded run stands there. Every change reads, merges and rewrites the file under a lock, so that two windows do
+    not lose each other's positions.
     """
 
     def __init__(self, folder: Path | None = None, *, now: Callable[[], float], most: int = MOST_POSITIONS) -> None:
