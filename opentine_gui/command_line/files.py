@@ -16,6 +16,7 @@ from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.errors import AmbiguousStep
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAXIMUM_SIZE
+from opentine_gui.core.format.metadata import text_of
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
 from opentine_gui.importers.sources.parts import Part, choose, divide, part_path
@@ -58,12 +59,15 @@ def each_run(path: Path) -> list[Path]:
     return [part_path(path, part.id) for part in parts_of(path)] or [path]
 
 
-def which_of_several(path: Path) -> str:
-    """A sentence that says which run of a file with several is read where none is named; "" for any other file."""
+def which_of_several(path: Path, record: RunRecord) -> str:
+    """A sentence that says which run of a file with several was read where none was named; "" for any other file."""
     parts = parts_of(path)
     if not parts:
         return ""
-    held = f"{path} holds {counted(len(parts), 'run')}; this is its #{choose(parts, '', path).id}"
+    capture = record.metadata.get("capture")
+    read_from = text_of(capture.get("path")) if isinstance(capture, dict) else ""
+    named = next((part for part in parts if read_from.endswith(f"#{part.id}")), None)  # readers have rules of their own
+    held = f"{path} holds {counted(len(parts), 'run')}; this is its #{(named or choose(parts, '', path)).id}"
     return f"{held}. FILE#PART names another one: `show` lists all"
 
 
@@ -240,7 +244,7 @@ def read_all(paths: Sequence[Path], answer: Answer) -> list[RunRecord] | None:
     for path in paths:
         try:
             records.append(read_run(path))
-            if said := which_of_several(path):
+            if said := which_of_several(path, records[-1]):
                 answer.warn(said)
         except TineError as error:
             answer.fail(error)

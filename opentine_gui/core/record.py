@@ -209,13 +209,15 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             return True
         if tip == lineage.fork_point or (lineage.merge is not None and tip == lineage.merge.get("step")):
             return True
-        if lineage.fork_point is None:
+        if lineage.fork_point is None and lineage.forked_from is None:
             return False
         at = self.graph.index(tip)
         for _ in range(MOST_BY_HAND):
             parents = self.graph.parents[at]
-            if has_outcome(self.graph, at) or len(parents) != 1:
+            if has_outcome(self.graph, at) or len(parents) > 1:
                 return False
+            if not parents:  # the first step itself was edited, so nothing was kept
+                return lineage.fork_point is None
             at = parents[0]
             if self.graph.ids[at] == lineage.fork_point:
                 return True

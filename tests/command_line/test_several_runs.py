@@ -68,7 +68,7 @@ def test_a_command_for_one_run_says_which_of_several_it_takes(
     }
     cli.main([command, *arguments[command]])
     said = capsys.readouterr().err
-    assert said.count("holds 2 runs; this is its #s") == 1
+    assert said.count("holds 2 runs; this is its #s1_epoch_1") == 1, "the one that is read"
     assert "FILE#PART" in said
 
 

@@ -40,25 +40,27 @@ def _look(session: Session, document: Document) -> None:
         return
     path = origin.file
 
-    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[Path, ...]:
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> Sequence[Path]:
         import opentine_gui.export.sessions  # noqa: F401 - here, so that no frame waits when a step is continued
 
         try:
-            return tuple(family(path))[: MOST_TOGETHER - 1]
+            return family(path)
         except (TineError, OSError):
             return ()
 
     def done(found: Sequence[Path]) -> None:
-        document.relatives = tuple(found)
+        document.relatives = tuple(found[: MOST_TOGETHER - 1])
         written = {file for one in session.handed_back for file, _digest in one.files}
         # The user knows a session written just now: the notice on how to go on in it must stay in view.
         known = document.path in written or several_runs.is_shown_together(session, document)
         if found and document in session.documents and not known:
             _dismiss(session, document)  # one notice is enough, however many of them are open
             verb = "belongs" if len(found) == 1 else "belong"
+            shown = len(document.relatives)
+            most = f" At once {shown:,} of them can be shown." if shown < len(found) else ""
             session.notices.add(
                 "info",
-                f"{counted(len(found), 'other session')} {verb} together with {in_quotes(document.title)}.",
+                f"{counted(len(found), 'other session')} {verb} together with {in_quotes(document.title)}.{most}",
                 actions=(("Show together", "family.sessions", {"document": document.number}),),
                 key=document.key("relatives"),
                 document=document.number,

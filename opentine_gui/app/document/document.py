@@ -20,6 +20,7 @@ from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
+from opentine_gui.core.format.metadata import text_of
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.scene_index import SceneIndex
@@ -137,7 +138,8 @@ class Document:
             return self.state.record.title
         if self.path is not None:
             return self.path.name
-        return self.source.title if self.source else "Untitled"
+        given = text_of(self.record.metadata.get("title")) if self.record is not None and self.members is None else ""
+        return given or (self.source.title if self.source else "Untitled")
 
     @property
     def dirty(self) -> bool:

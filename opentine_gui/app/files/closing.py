@@ -87,8 +87,10 @@ def ask_about_typed(session: Session, document: Document, then: Callable[[], Non
 
 def _ask_about_forms(session: Session, title: str, go: str, forms: list[TypedForm], then: Callable[[], None]) -> None:
     """Ask whether what was typed may go, which form it is in, and bring that up again if it is asked for."""
-    where = f"{named(forms)}: it" if forms else "It"
-    text = f"{where} was typed into a form and is in no file, for it has not been done yet."
+    text = "typed into a form and is in no file, for it has not been done yet."
+    text = f"{named(forms)}: it was {text}" if forms else f"It was {text}"
+    if len(forms) > 1:
+        text = f"{named(forms)}: they were typed into forms and are in no file, for they have not been done yet."
     there = next((form for form in forms if form.is_there), None)
     question = Confirm(title, text, (STAY, go) if there is None else (STAY, SHOW, go), frozenset({go}))
 

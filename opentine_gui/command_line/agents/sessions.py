@@ -60,7 +60,7 @@ def import_sessions(options: argparse.Namespace) -> int:
 def _import(path: Path, output: Path, answer: Answer, *, overwrite: bool) -> None:
     reading = readers.read_source(path)
     record = reading.record
-    if said := which_of_several(path):
+    if said := which_of_several(path, record):
         answer.warn(said)
     if output == STANDARD:
         data = encode(record)

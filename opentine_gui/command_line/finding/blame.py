@@ -34,7 +34,7 @@ def blame(options: argparse.Namespace) -> int:
     answer, screen = Answer(options), terminal()
     try:
         record = read_run(options.file)
-        if said := which_of_several(options.file):
+        if said := which_of_several(options.file, record):
             answer.warn(said)
         asked = split_line(options.place)
         tip = record.graph.index(record.resolve(options.step)) if options.step else _end(record)

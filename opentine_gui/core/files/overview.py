@@ -74,7 +74,7 @@ class _Envelope(msgspec.Struct, gc=False):
     refs: JsonObject = {}
 
 
-_MADE_FROM_OTHERS = frozenset(["fork_point", "merge"])
+_MADE_FROM_OTHERS = frozenset(["fork_point", "forked_from", "merge"])
 _envelopes = msgspec.json.Decoder(_Envelope)
 
 

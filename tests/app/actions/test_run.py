@@ -186,6 +186,16 @@ def adds_a_step_after_the_selected_one(bench: Bench) -> None:
     assert not bench.active.dirty
 
 
+def test_a_title_that_is_given_to_an_unsaved_fork_is_shown_and_undone(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("run.fork", step=bench.record.graph.ids[1], accept=True)
+    assert bench.active.title == "Fork of run"
+    bench.do("run.edit_details", title="Better title", accept=True)
+    assert bench.active.title == "Better title"
+    bench.do("edit.undo")
+    assert bench.active.title == "Fork of run"
+
+
 @covers("run.edit_details")
 def changes_title_tags_and_status_of_the_run(bench: Bench) -> None:
     record = opened(bench)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
+from opentine_gui.app.comparison import session_families
 from opentine_gui.scene.space.camera import to_screen
 from tests.app.conftest import Bench
 
@@ -32,6 +35,17 @@ def test_forks_of_a_session_are_offered_and_share_their_beginning(bench: Bench) 
     names = [run.title for run in overlay.runs]
     assert all(name == "First question" or name.startswith("then ") for name in names), names
     assert len({*names}) == len(names), "each is named by what was asked last in it"
+
+
+def test_of_a_family_with_more_sessions_than_can_be_shown_all_are_counted(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_families, "MOST_TOGETHER", 3)
+    paths = opened(bench)
+    assert len(paths) > 3
+    said = bench.notices("info")[0]
+    assert said.startswith(f"{len(paths) - 1} other sessions belong together")
+    assert said.endswith(" At once 2 of them can be shown.")
 
 
 def test_what_is_compared_by_hand_is_not_offered_any_more(bench: Bench) -> None:

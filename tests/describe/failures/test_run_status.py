@@ -28,6 +28,9 @@ BY_HAND = {
         WITH_A_STEP, ADDED, kind=StepKind.TOOL, inputs={"name": "Read"}, now=3.0
     )[0],
     "fork with an edit": fork_and_edit(SOURCE, named(SOURCE, "c"), inputs={"text": "other"}, now=1.0, nonce="n"),
+    "fork with its first step edited": fork_and_edit(
+        SOURCE, named(SOURCE, "a"), inputs={"text": "other"}, now=1.0, nonce="n"
+    ),
     "merge": merge(
         [SOURCE, FORK], [named(SOURCE, "c"), named(SOURCE, "d")], kind=StepKind.THINK,
         inputs={"text": "both"}, now=1.0, nonce="n",

@@ -67,7 +67,8 @@ def typed_forms(session: Session, document: Document | None = None) -> list[Type
 def named(forms: list[TypedForm]) -> str:
     """The first of the forms by name, and how many more there are."""
     more = f", and {counted(len(forms) - MOST_NAMED, 'more form')}" if len(forms) > MOST_NAMED else ""
-    return " and ".join(form.name for form in forms[:MOST_NAMED]) + more
+    first, *others = [form.name for form in forms[:MOST_NAMED]]
+    return " and ".join((first, *(f"{name[:1].lower()}{name[1:]}" for name in others))) + more
 
 
 def show_form(session: Session, form: TypedForm) -> None:

@@ -70,6 +70,20 @@ def test_closing_the_tab_and_quitting_ask_before_a_note_is_forgotten(bench: Benc
     assert not bench.session.drafts
 
 
+def test_two_texts_that_were_left_are_asked_about_in_one_sentence(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("select.step", step=named(record, "b"))
+    leave(bench, "run.name_branch", "try")
+    leave(bench, "step.note", "why?")
+    bench.do("file.quit", None)
+    about = bench.prompter.asked[-1]
+    assert isinstance(about, Confirm)
+    one, other = "The name of the branch at step 2 in “run.tine”", "a note of step 2 in “run.tine”"
+    said = "they were typed into forms and are in no file, for they have not been done yet."
+    assert about.text in (f"{one} and {other}: {said}", f"A{other[1:]} and t{one[1:]}: {said}")
+
+
 def test_a_note_that_is_too_long_is_kept_as_it_was_typed(bench: Bench) -> None:
     bench.open("run.tine", run_of(TREE))
     bench.do("select.step", step=bench.record.graph.ids[0])
