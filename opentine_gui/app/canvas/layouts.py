@@ -182,10 +182,10 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
         walks = bool(made.state.openings) and made.state.openings[-1].walked
         # A walk takes back what it opened before: the picture stays, and the step it goes to is brought into view.
         anchor = changed.name if changed is not None else None
-        hold = str(made.layout.nodes[0]) if walks and stood is not None else anchor
+        same_run = stood is not None and stood.graph is made.graph
+        hold = str(made.layout.nodes[0]) if walks and same_run else anchor
         # A growing run changes again soon: cards that slide to each new place would never come to rest.
-        grew = stood is not None and stood.graph is not made.graph and is_growing(session, document)
-        slide, picture = stood is not None and not grew, document.picture
+        slide, picture = same_run or (stood is not None and not is_growing(session, document)), document.picture
         before = picture.camera_goal
         show_layout(session, document, made.layout, record, {}, fold=made, slide=slide, hold=hold)
         if stood is None or changed is None or walks:

@@ -382,25 +382,3 @@ def test_a_file_that_is_as_it_was_saved_here_is_not_being_written(bench: Bench) 
     assert is_written(bench.session, document), "by somebody else"
     document.on_disk.saved = document.on_disk.fingerprint
     assert not is_written(bench.session, document)
-
-
-def test_a_newest_step_that_is_selected_keeps_a_card_of_its_own(bench: Bench) -> None:
-    """What came after it stood on its card, and the inspector showed them all instead of it."""
-    names = [f"step {number}" for number in range(120)]
-    lines = [step(name, above) for above, name in pairwise(("", *names))]
-    path = live(bench, b"".join(lines[:100]))
-    bench.do("go.tip")
-    document = bench.active
-    selected = document.selection.primary
-    assert selected is not None
-
-    def alone() -> bool:
-        fold, card = document.picture.fold, document.picture.index_of(document.selection.ids[-1])
-        return fold is not None and card is not None and not fold.is_group(card)
-
-    assert alone()
-    append(bench, path, b'{"tiny": "step 99", "result": "done"}\n')
-    for at in range(100, 120, 10):
-        append(bench, path, b"".join(lines[at : at + 10]))
-        assert document.selection.ids == (document.present_id(selected),)
-        assert alone(), f"after line {at}"
