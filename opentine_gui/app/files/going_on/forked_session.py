@@ -42,7 +42,7 @@ def session_path(session: Session, document: Document) -> Path | None:
     """The path of the session, not read yet, that a fork was made from; None if that is not known.
 
     It is known by what was remembered when the fork was saved, else by the run's id, from an open document or the
-    list of runs. The file may be gone.
+    list of runs, else by what the fork itself knows of its source. The file may be gone.
     """
     for one in _made_from(session, document):
         record = one.record
@@ -58,6 +58,10 @@ def session_path(session: Session, document: Document) -> Path | None:
         rows = session.runs.rows if wanted else ()
         logs = (row for row in rows if row.imported and row.path.suffix != ".tine")  # what is saved is no log
         found = next((row.path for row in logs if row.run_id in wanted), None)
+        if found is not None:
+            return found
+        paths = one.source.paths if one.source is not None else ()  # those of a fork that a crash left, too
+        found = next((path for path in paths if not readers.is_run(path.name)), None)
         if found is not None:
             return found
     return None

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from opentine_gui.app.files.going_on.forked_session import is_of_agent
 from opentine_gui.app.files.going_on.run_command import CommandProposal
+from opentine_gui.app.files.recovery.crash_recovery import COPY_AFTER
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.settings import load_settings, save_settings
 from tests.app.conftest import Bench
 from tests.app.files.continued_sessions import RECORDED, models, proposed
+from tests.app.files.recovery.crashes import crashed, offer
 
 TRACES = RECORDED.parents[2] / "otel-genai" / "1.45.2-b-tools" / "traces.jsonl"
 
@@ -75,6 +78,25 @@ def test_where_nothing_is_remembered_the_session_is_found_by_the_run_it_is(bench
     bench.do("file.open", path=bench.folder / "fork.tine")
     bench.do("continue.propose", step=tip(bench))
     assert proposed(bench).handback is not None
+
+
+def test_a_fork_that_a_crash_left_knows_the_session_it_was_made_of(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    home = first.session.agent_sessions.places.home
+    shutil.copytree(RECORDED, home, dirs_exist_ok=True)
+    (path,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    first.do("file.open", path=path)
+    first.do("run.fork", step=models(first)[0])
+    first.do("proposal.accept")
+    first.clock.now += COPY_AFTER
+    first.session.settle()
+    crashed(first)
+    second = second_bench()
+    second.do("file.recover", key=offer(second)[1]["Open"]["key"])
+    assert second.session.runs.folder is None and len(second.session.documents) == 1
+    assert is_of_agent(second.session, second.active)
+    second.do("continue.propose", step=tip(second))
+    assert proposed(second).handback is not None
 
 
 def test_a_session_that_is_gone_is_named_and_a_command_proposed_instead(bench: Bench, source: Path) -> None:
