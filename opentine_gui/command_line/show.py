@@ -111,7 +111,7 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     if failed:
         last = graph.step(failed[-1])
         said = f"{counted(len(failed), 'step')} failed, the last at {one_line(last.short_id)}: "
-        words = " · ".join(filter(None, (step_titles.title(last), failure_reason(graph, failed[-1]))))
+        words = " · ".join(filter(None, dict.fromkeys((step_titles.title(last), failure_reason(graph, failed[-1])))))
         yield screen.styled(screen.cut(said + words), "red")
     stopped = stopped_words(Counter(graph.stopped.values()))
     if stopped:

@@ -43,7 +43,8 @@ def verify(options: argparse.Namespace) -> int:
             found = verify_record(read_run(path, _read))
         except TineError as error:
             if not options.json:
-                print(f"{one_line(str(path))}: {screen.styled('cannot be read', 'red')}")
+                said = "cannot be verified" if isinstance(error, NothingToCheck) else "cannot be read"
+                print(f"{one_line(str(path))}: {screen.styled(said, 'red')}")
             answer.fail(error)
             counts["not readable"] = counts.get("not readable", 0) + 1
             continue
@@ -60,8 +61,12 @@ def verify(options: argparse.Namespace) -> int:
     return answer.finish()
 
 
+class NothingToCheck(StorageError):
+    """A file of another program, which holds nothing to check it against."""
+
+
 def _read(path: Path) -> RunRecord:
-    """The run in a `.tine` file. StorageError for another program's file, which holds nothing to check it against."""
+    """The run in a `.tine` file. NothingToCheck for another program's file, StorageError for one that is unreadable."""
     try:
         return storage.read(path)
     except FormatError as error:
@@ -69,7 +74,7 @@ def _read(path: Path) -> RunRecord:
         if reader is readers.TINE:
             raise
         why = f"a session of {reader.title} has no digest and no step ids to check; `import` makes a sealed copy"
-        raise StorageError(why, path=path) from error
+        raise NothingToCheck(why, path=path) from error
 
 
 def line_of(found: Verification, verdict: Verdict, path: Path, screen: Terminal) -> str:

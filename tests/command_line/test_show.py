@@ -12,9 +12,9 @@ import opentine
 import pytest
 
 from opentine_gui import cli
-from opentine_gui.core import fork, read, write
+from opentine_gui.core import StepKind, fork, read, write
 from tests.command_line.answers import ids, one_result, program
-from tests.core.sample_runs import make_step
+from tests.core.sample_runs import make_record, make_step
 
 ROOT = Path(__file__).parents[2]
 ESCAPE = "\x1b[31mred\x1b]0;title\x07\u202egnp.exe"
@@ -191,3 +191,13 @@ def test_a_prefix_that_several_steps_of_a_repository_have_is_refused(
     event_ids(source, alike=4)
     assert cli.main(["fork", str(source), "--from", typed, "-o", str(tmp_path / "fork.tine")]) != 0
     assert "names several steps; give more characters" in capsys.readouterr().err
+
+
+def test_a_failure_that_is_called_by_its_reason_is_said_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = {"type": "limit", "message": "Exceeded the limit of 50"}
+    write(tmp_path / "run.tine", make_record([make_step("", kind=StepKind.ERROR, error=error)]))
+    assert cli.main(["show", str(tmp_path / "run.tine")]) == 0
+    (said,) = [line for line in capsys.readouterr().out.splitlines() if "1 step failed" in line]
+    assert said.count("Exceeded the limit of 50") == 1

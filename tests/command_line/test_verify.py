@@ -129,7 +129,9 @@ def test_verify_of_an_agents_session_says_that_there_is_nothing_to_check(capsys:
     recorded = Path(__file__).parents[1] / "data/recordings/claude-code/2.1.197-b-parallel"
     session = next(recorded.rglob("*.jsonl"))
     assert cli.main(["verify", str(session)]) == 2
-    assert "a session of Claude Code has no digest and no step ids to check" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "a session of Claude Code has no digest and no step ids to check" in said.err
+    assert said.out.endswith(": cannot be verified\n")
 
 
 @pytest.mark.parametrize("command", ["verify", "show"])
