@@ -106,7 +106,7 @@ def draw_names(pen: Pen, at: Places, main: str, main_rows: int, agents: Sequence
     lowest = -tall
     for row, name, paint in names:
         y = at.top + row * at.pitch - 1
-        if y - lowest < tall or (at.ribbon and at.ribbon - y < tall):
+        if y - lowest < tall or (at.ribbon and at.ribbon + style.size(RIBBON / 2) - y < tall):
             continue
         lowest = y
         pen.text(left, y, name, paint, "text", LABEL, room=room)
