@@ -30,7 +30,7 @@ from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.desktop.short_command import run_to_end
 from opentine_gui.app.system.job import IsCancelled, ReportProgress
 from opentine_gui.app.system.work_queue import error_sentence
-from opentine_gui.core import EditError, RunRecord, TineError
+from opentine_gui.core import EditError, Graph, RunRecord, Step, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers.reading import Reading
@@ -62,7 +62,9 @@ def refusal(session: Session, document: Document, step: str) -> str | None:
         return f"{reason}."
     record = document.record
     if step not in reading.record.graph and (record is None or prompt_in_fork(reading, record, step) is None):
-        return "The agent's session does not have this step: continue from the one above it."
+        has_above = record is not None and step in record.graph and record.graph.step(step).parent_ids
+        way = ": continue from the one above it." if has_above else ", and none is above it to continue from."
+        return f"The agent's session does not have this step{way}"
     return None
 
 
@@ -76,13 +78,26 @@ def prompt_in_fork(reading: Reading, record: RunRecord, step: str) -> tuple[str,
         return None
     found = record.graph.step(step)
     text = found.inputs.get("text")
-    if found.v3_kind != "human" or not isinstance(text, str) or len(found.inputs) > 1:
-        return None  # images, too, would have to be written
     graph, above = reading.record.graph, found.parent_ids
+    if found.v3_kind != "human" or not isinstance(text, str):
+        return None
+    if len(found.inputs) > 1 and not _differs_in_text_alone(graph, found):
+        return None  # images, too, would have to be written
     if above:
         return (above[0], text, False) if len(above) == 1 and above[0] in graph else None
     first = graph.step(0) if len(graph) else None
     return (first.id, text, True) if first is not None and first.v3_kind == "human" else None
+
+
+def _differs_in_text_alone(graph: Graph, prompt: Step) -> bool:
+    """Whether a prompt beside a command of the session only says the command otherwise: the agent expands it anew."""
+    beside = graph.roots
+    if prompt.parent_ids:
+        beside = graph.children_of(graph.index(prompt.parent_ids[0])) if prompt.parent_ids[0] in graph else ()
+    if prompt.inputs.keys() != {"text", "expansion"}:
+        return False
+    commands = (graph.step(position) for position in beside if graph.v3_kinds.get(position) == "human")
+    return any(command.inputs.get("expansion") == prompt.inputs["expansion"] for command in commands)
 
 
 def prepare(session: Session, reading: Reading, step: str, prompt: str, *, replaces: bool) -> Handback:
