@@ -23,8 +23,8 @@ _ALIKE = 8
 _PARTS = re.compile(r"[-_./ ·]+")
 _TOLD = " · "
 """Before what tells a session from another of its title."""
-_MARK = re.compile(r"(?:Fork(?: \d+)? of )*")
-"""What a fork is called before the name of its source: no beginning that is left out, for it tells the two apart."""
+_MARK = re.compile(r"(?:(?:Fork(?: \d+)?|Merge) of )*")
+"""What a fork or a merge is called before its source: no beginning that is left out, for it tells the two apart."""
 
 
 class TabName(NamedTuple):

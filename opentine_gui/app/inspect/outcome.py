@@ -150,7 +150,7 @@ def outcome_of(document: Document, record: RunRecord, *, written: bool = False) 
     position = graph.index(end) if end and end in graph else len(graph) - 1
     if status is RunStatus.FAILED and failures:
         position = failures[-1]
-    elif status is RunStatus.COMPLETED and graph.kinds[position] is not StepKind.DONE:
+    elif status is RunStatus.COMPLETED and graph.kinds[position] is not StepKind.DONE and not record.has_not_run:
         done = (place for place in reversed(graph.tips) if graph.kinds[place] is StepKind.DONE)
         position = next(done, position)
     step = graph.step(position)

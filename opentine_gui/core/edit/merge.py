@@ -284,7 +284,8 @@ def _union(
                     refusals.append(f"{named(identity)} has different content in the runs")
         graph = record.graph.subset(positions) if not len(graph) else graph.with_records(record.graph, positions)
     if differing:
-        warnings.append(f"{differing:,} shared steps differ in cost, time or usage; the first run's values are kept")
+        differ = "1 shared step differs" if differing == 1 else f"{differing:,} shared steps differ"
+        warnings.append(f"{differ} in cost, time or usage; the first run's values are kept")
     only_here = []
     for place, mine_ids in enumerate(brought):
         others = set().union(*(ids for other, ids in enumerate(brought) if other != place))

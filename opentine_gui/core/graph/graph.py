@@ -277,10 +277,11 @@ class Graph:
     def turns(self, position: int, farthest: int | None = None) -> Iterator[int]:
         """What people said on the way to a step, the last one first, computed lazily.
 
-        In a merge that is what was said last on any of its branches. `farthest`: how many steps are looked at.
+        In a merge that is what was said last, by its time, on any of its branches. `farthest`: so many steps are seen.
         """
         kinds = self.v3_kinds
-        return (step for step in islice(self.upwards(position), farthest) if kinds.get(step) == "human")
+        above = walks.upwards(self.parents, self._causes_of, position, self.timestamps)
+        return (step for step in islice(above, farthest) if kinds.get(step) == "human")
 
     def _causes_of(self, position: int) -> list[int]:
         """The causes of a step that are in this graph."""

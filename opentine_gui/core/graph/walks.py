@@ -71,20 +71,26 @@ def closure(parents: Table, causes: dict[int, list[int]], positions: Sequence[in
     return list(compress(range(len(kept)), kept))
 
 
-def upwards(parents: Table, causes_of: Callable[[int], Sequence[int]], position: int) -> Iterator[int]:
+def upwards(
+    parents: Table,
+    causes_of: Callable[[int], Sequence[int]],
+    position: int,
+    times: Sequence[float] | None = None,
+) -> Iterator[int]:
     """A position and all it depends on, the last one first, computed lazily: a caller may stop at what it looks for.
 
-    Positions descend unless a step has a later one among its causes.
+    Positions descend unless a step has a later one among its causes. With `times` of all steps the latest of those that
+    can come next goes first, and positions decide among equal times.
     """
     seen = {position}
-    waiting = [-position]
+    waiting = [(0.0, -position)]
     while waiting:
-        position = -heappop(waiting)
+        position = -heappop(waiting)[1]
         yield position
         for cause in (*parents[position], *causes_of(position)):
             if cause not in seen:
                 seen.add(cause)
-                heappush(waiting, -cause)
+                heappush(waiting, (-times[cause] if times is not None else 0.0, -cause))
 
 
 def descendants(parents: Table, positions: Iterable[int]) -> list[int]:

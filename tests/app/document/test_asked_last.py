@@ -10,6 +10,7 @@ from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.inspect.analysis.landmarks import landmarks
 from opentine_gui.app.inspect.facts import asked_last
 from opentine_gui.core import RunRecord
+from opentine_gui.core.edit.fork import fork_and_edit
 from opentine_gui.core.edit.merge import merge
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.structure import Structure
@@ -60,3 +61,20 @@ def test_in_a_merge_the_flag_is_where_the_head_says_that_somebody_asked_last(fol
     assert asked.text == record.asked_last == "Paint it instead"
     assert asked.step in [graph.ids[step] for step in flagged]
     assert asked.step == landmarks(record)[0].step
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_runs_that_are_merged_the_later_prompt_was_asked_last_whichever_comes_first(turned: bool) -> None:
+    run = Recording()
+    run.ask("Build it", timestamp=10.0)
+    run.say("It stands", timestamp=20.0)
+    run.ask("Paint it", timestamp=30.0)
+    run.say("Painted", timestamp=40.0)
+    source = run.record()
+    edited = fork_and_edit(source, source.graph.ids[2], inputs={"text": "Paint it red"}, now=500.0, nonce="n")
+    runs, tips = [source, edited], [source.graph.ids[3], edited.graph.ids[-1]]
+    if turned:
+        runs, tips = runs[::-1], tips[::-1]
+    record = merge(runs, list(enumerate(tips)), inputs={"prompt": "both"}, now=9e9, nonce="n")
+    assert record.asked_last == "Paint it red"
+    assert next(record.graph.turns(len(record.graph) - 1)) == record.graph.index(edited.graph.ids[-1])

@@ -101,6 +101,16 @@ def test_a_fork_in_a_file_and_its_source_keep_their_beginnings() -> None:
     assert named == [TabName(asked, asked), TabName(saved, saved, "Fork of ")]
 
 
+def test_merges_keep_what_they_are_called_as_forks_do() -> None:
+    titles = [
+        "read the package",
+        "Merge of read the package and Fork of it",
+        "Merge of Fork of it and read the package",
+    ]
+    named = [name.differing for name in tab_names([(title, None, "") for title in titles])]
+    assert [name.startswith("Merge of") for name in named] == [False, True, True]
+
+
 def test_a_title_that_was_cut_is_not_marked_as_cut_twice() -> None:
     asked = "can you run multiple agents and also…"
     named = tab_names([(asked, None, ""), (f"{asked} · Let's do these first", None, "")])

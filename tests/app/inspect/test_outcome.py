@@ -14,6 +14,7 @@ from opentine_gui.app.inspect.analysis.findings import findings_of
 from opentine_gui.app.inspect.listed_runs import shown_status
 from opentine_gui.app.inspect.outcome import MOST_CHECKS, failure_words, last_checks, outcome_of, stopped_in
 from opentine_gui.core import RunStatus, Step, StepKind
+from opentine_gui.core.edit.add_step import add_step
 from opentine_gui.core.edit.fork import fork, fork_and_edit
 from opentine_gui.core.files.storage import fingerprint
 from opentine_gui.describe.groups.call_name import call_name
@@ -201,6 +202,21 @@ def test_of_a_fork_that_has_not_run_no_check_is_said_to_have_passed_or_failed(be
     assert "not run yet" in flags
     assert not [words for words in flags if "check" in words or words.startswith("end:")]
     assert checked == 2
+
+
+def test_a_step_that_was_added_and_has_not_run_is_not_answered_by_another_branch(bench: Bench) -> None:
+    run = Recording()
+    first = run.ask("Add a retry")
+    run.add(StepKind.DONE, {}, outputs={"text": "Switched to another library"})
+    run.ask("Write it from scratch", after=[first])
+    run.add(StepKind.DONE, {}, outputs={"text": "Rewrote it"})
+    log = run.record(metadata={"capture": {"method": "transcript-import"}})
+    assert log.main_tip is not None
+    record, _ = add_step(log, log.main_tip, inputs={"prompt": "try again"}, now=9e9)
+    document = bench.open("added.tine", record)
+    found = outcome_of(document, bench.record)
+    assert found.word == "Not run yet"
+    assert "try again" in found.sentence and found.step == record.graph.ids[-1]
 
 
 def test_a_card_says_that_a_log_is_being_written_when_its_headline_does_and_no_longer(bench: Bench) -> None:

@@ -99,7 +99,7 @@ def happenings(
     """
     failing = failures_in(graph)
     asked = failing[-MOST_ASKED:]
-    agents = [place for place, kind in graph.v3_kinds.items() if kind == "subagent"]
+    agents = sorted([place for place, kind in graph.v3_kinds.items() if kind == "subagent"])
     found: list[SubAgent] = []
     answered: list[SubAgent] = []
     answered_count = 0

@@ -53,13 +53,16 @@ def _rows(line: DiffLine, columns: int, style: Style) -> Iterator[Row]:
 
 
 def _pieces(text: str, columns: int) -> Iterator[tuple[int, int]]:
-    """(begin, end) of each piece of a wrapped line, broken at the last space that fits, else inside a word."""
+    """(begin, end) of each piece of a wrapped line, broken at the last space that fits, else inside a word.
+
+    The space at which it is broken is in neither piece: behind a full one it would have no room.
+    """
     begin = 0
     while len(text) - begin > columns:
         space = text.rfind(" ", begin + 1, begin + columns + 1)
-        end = space + 1 if space > begin else begin + columns
+        end = space if space > begin else begin + columns
         yield begin, end
-        begin = end
+        begin = end + (space > begin)
     yield begin, len(text)
 
 
