@@ -56,6 +56,16 @@ def test_where_the_panel_is_narrow_words_give_way_before_the_difference(width: f
             assert left.x + style.width(left.text, left.face, left.size) <= right.x
 
 
+@pytest.mark.parametrize("width", range(260, 430, 5))
+def test_what_is_the_same_in_both_runs_is_said_in_the_same_word(width: int) -> None:
+    pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
+    runs: Any = (SimpleNamespace(title="a run"), SimpleNamespace(title="another"))
+    rows = [FigureRow("Outcome", "no end recorded", "no end recorded", roles=("quiet", "quiet"))]
+    draw_pair(pen, runs, rows, 14.0, 0.0, float(width), lambda _text: None, names=False)
+    said = [item.text for item in pen.items if isinstance(item, Text) and item.text.startswith("no end")]
+    assert len(said) == 2 and len({*said}) == 1
+
+
 def test_a_table_in_which_nothing_is_worked_out_yet_is_drawn() -> None:
     pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
     runs: Any = (SimpleNamespace(title="a run"), SimpleNamespace(title="another"))

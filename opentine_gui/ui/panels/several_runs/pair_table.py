@@ -97,14 +97,14 @@ def draw_pair(
         end = pen.text(columns[0], middle, label, theme.quiet)
         if label != row.label:
             pen.zone(columns[0], middle - half, end, middle + half, None, row.label)
+        ends = (columns[2] - style.size(GAP), width - pad, width - pad)
+        shortened = _is_shortened(style, row, look, [ends[place] - columns[place + 1] for place in range(shown)])
         for place, value in enumerate(_values(row)[:shown]):
             if value:
                 words, face, size = _shown(value, _look(row, look))
-                x = columns[place + 1]
-                until = columns[2] - style.size(GAP) if place == 0 else width - pad
+                x, until = columns[place + 1], ends[place]
                 told = any(row.roles)
-                if told and style.width(words, face, style.size(size)) > until - x:
-                    words = SHORT_WORDS.get(words, words)
+                words = SHORT_WORDS.get(words, words) if shortened else words
                 room = until - x if told else None
                 cut = told and style.width(words, face, style.size(size)) > until - x
                 end = pen.text(x, middle, words, _color(theme, row, place), face, size, room=room)
@@ -172,6 +172,13 @@ def _shown(value: str, look: Look) -> tuple[str, str, float]:
     if value in NO_FIGURE:
         return value, "text", SMALL - 0.5
     return value, look.face, look.size
+
+
+def _is_shortened(style: Style, row: FigureRow, look: Look, rooms: Sequence[float]) -> bool:
+    """Whether the words of a row are short ones: where one is, all are, so that what is the same looks the same."""
+    said = (_shown(value, _look(row, look)) for value in _values(row))
+    wide = (style.width(words, face, style.size(size)) for words, face, size in said)
+    return any(row.roles) and any(one > room for one, room in zip(wide, rooms, strict=False))
 
 
 def _wide(style: Style, value: str, look: Look) -> float:
