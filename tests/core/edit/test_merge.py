@@ -114,7 +114,7 @@ def test_one_id_with_two_contents_is_refused_and_other_costs_are_only_mentioned(
     dearer = msgspec.structs.replace(root, cost=99.0)
     two = make_record([dearer, make_step("b", root.id)], run_id="two")
     tips = [one.graph.ids[-1], two.graph.ids[-1]]
-    assert "differ in cost" in preview_merge([one, two], tips).warnings[0]
+    assert "1 shared step differs in cost" in preview_merge([one, two], tips).warnings[0]
     assert merge([one, two], tips, inputs={}, now=1.5, nonce="").graph.costs[0] == 1.0
     forged = msgspec.structs.replace(root, inputs={"text": "forged"})
     three = make_record([forged, make_step("b", root.id)], run_id="three")
