@@ -51,9 +51,9 @@ MOST_CLOSED = 10
 
 ClosedTab = Document | Path | ShownTogether
 """What opens a closed tab again: its file, the document itself if it was in none, or the runs that it showed."""
-
 ABOUT_A_TAB: tuple[DocumentKey, ...] = ("changed", "family", "local", "ready", "relatives", "session")
 """The notices that go when their tab is closed."""
+
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
 

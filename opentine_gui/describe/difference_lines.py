@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from opentine_gui.core import (
@@ -26,6 +27,8 @@ from opentine_gui.scene.text.told_apart import alike, told_apart
 VALUE_LENGTH = 400
 """Default length of a value, in characters."""
 LONGEST_NAME = 200
+MOST_VALUES = 1_000
+"""Most values of two steps in which a text that differs is looked for."""
 MOST_CLEANED = 1_000_000
 """Most characters of a text that are searched for a visible difference."""
 UNSEEN = "The two differ only in characters that cannot be seen."
@@ -72,12 +75,24 @@ def steps_told_apart(steps: Sequence[Step], most: int) -> tuple[str, ...]:
 
 
 def differing_texts(step: Step, other: Step) -> tuple[str, str] | None:
-    """The first two texts in which two steps differ, inputs before outputs; None if they differ in no text."""
-    paths = (path for field in step_difference(step, other) for path in field.paths)
-    return next(
-        ((path.before, path.after) for path in paths if isinstance(path.before, str) and isinstance(path.after, str)),
-        None,
-    )
+    """The first two texts at one place in which two steps differ, inputs before outputs; None if there are none.
+
+    Of a long list or object only the beginning is looked through, because a card waits for it.
+    """
+    fields = ("error", "outputs", "inputs")
+    waiting: list[tuple[Any, Any]] = [(getattr(step, name), getattr(other, name)) for name in fields]
+    for _ in range(MOST_VALUES):
+        if not waiting:
+            break
+        one, two = waiting.pop()
+        if isinstance(one, str) and isinstance(two, str):
+            if one != two:
+                return one, two
+        elif isinstance(one, Mapping) and isinstance(two, Mapping):
+            waiting += [(one[name], two[name]) for name in islice(one, MOST_VALUES) if name in two][::-1]
+        elif isinstance(one, list) and isinstance(two, list):
+            waiting += list(islice(zip(one, two, strict=False), MOST_VALUES))[::-1]
+    return None
 
 
 def passed_over(comparison: Comparison, root: RootDivergence) -> list[DiffLine]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.describe.difference_lines import UNSEEN, texts_apart
+from opentine_gui.describe.difference_lines import MOST_VALUES, UNSEEN, differing_texts, texts_apart
+from tests.core.sample_runs import make_step
 
 SHORT = 160
 
@@ -35,3 +37,18 @@ def test_nothing_is_called_unseen_that_can_be_seen(same: str, one: str, two: str
     seen = clean_whole(before, lines=True) != clean_whole(after, lines=True)
     unseen = [line.text for line in texts_apart(before, after, SHORT, 0)] == [UNSEEN]
     assert unseen == (before != after and not seen)
+
+
+def test_texts_that_differ_are_looked_for_in_the_order_of_a_step_and_not_through_a_whole_table() -> None:
+    inputs = {"rows": [1, {"name": "one"}], "text": "first"}
+    step = make_step("", outputs={"text": "said"})
+    one = msgspec.structs.replace(step, inputs=inputs)
+    two = msgspec.structs.replace(
+        one, inputs={"rows": [2, {"name": "two"}], "text": "second"}, outputs={"text": "more"}
+    )
+    assert differing_texts(one, two) == ("one", "two")
+    assert differing_texts(one, msgspec.structs.replace(one, outputs={"text": "more"})) == ("said", "more")
+    assert differing_texts(one, msgspec.structs.replace(one, cost=2.0)) is None
+    before, after = ({"rows": [*([number] * MOST_VALUES), f"row {number}"]} for number in (1, 2))
+    rows = msgspec.structs.replace(step, inputs=before), msgspec.structs.replace(step, inputs=after)
+    assert differing_texts(*rows) is None, "a card waits for it"

@@ -31,19 +31,6 @@ def made_from(document: Document) -> MadeFrom:
     return MadeFrom(own, document.record)
 
 
-def open_result(
-    session: Session,
-    sources: Sequence[Document],
-    record: RunRecord,
-    title: str,
-    word: str,
-    select: str | None,
-    behind: Document | None = None,
-) -> Document:
-    """Open a fork or merge of open documents as an unsaved document, with every step shown if its sources have that."""
-    return open_made(session, [made_from(document) for document in sources], record, title, word, select, behind)
-
-
 def open_made(
     session: Session,
     sources: Sequence[MadeFrom],
@@ -53,22 +40,15 @@ def open_made(
     select: str | None,
     behind: Document | None = None,
 ) -> Document:
-    """The same for runs of which some are only in a file, or were shown together with others."""
+    """Open a fork or merge of runs as an unsaved document with a step selected; every step is shown if all sources do.
+
+    With `behind` it stands beside that document and not in front, which a notice says.
+    """
     paths = dict.fromkeys(path for made in sources for path in made.paths)
     run_ids = [made.record.run_id for made in sources if made.record is not None]
     source = Source(title, tuple(paths), tuple(run_ids), word)
     if run_ids and set(run_ids) <= set(session.settings.every_step):
         session.settings.remember_every_step(record.run_id, shown=True)
-    result = open_unsaved(session, record, source, select, behind)
-    if record.run_id in session.settings.every_step:
-        result.folding.every_step = True
-    return result
-
-
-def open_unsaved(
-    session: Session, record: RunRecord, source: Source, select: str | None, behind: Document | None = None
-) -> Document:
-    """Open a run that is in no file yet, with a step selected; beside `behind` and not in front, which is said then."""
     state = state_with(record, remembered(session.side_stores, record))
     result = session.add_document(state=state, source=source, behind=behind)
     if behind is not None:
@@ -76,6 +56,8 @@ def open_unsaved(
         session.notices.add("good", f"{short_title(result)} is ready.", actions=(show,), key=result.key("ready"))
     if select is not None and select in record.graph:
         result.select(Selection((select,)))
+    if record.run_id in session.settings.every_step:
+        result.folding.every_step = True
     return result
 
 

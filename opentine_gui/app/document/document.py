@@ -133,7 +133,10 @@ class Document:
 
     @property
     def title(self) -> str:
-        """The file's name, or the name of an unsaved document; of an agent's session what it is about."""
+        """The file's name; of an agent's session what it is about.
+
+        An unsaved run has the title that it was given, else what it was called when it was made.
+        """
         if self.origin is not None and self.state is not None:
             return self.state.record.title
         if self.path is not None:
@@ -269,6 +272,12 @@ class Document:
             return None
         index = self.picture.index_of(primary)
         return index if index is not None and fold.is_group(index) else None
+
+    @property
+    def selected_count(self) -> int:
+        """How many steps `selected_steps` has; costs the same however large the group is."""
+        group, fold = self.selected_group, self.picture.fold
+        return len(self.selection) if group is None or fold is None else fold.card(group).size
 
     @property
     def selected_steps(self) -> tuple[str, ...]:

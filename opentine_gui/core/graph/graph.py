@@ -270,14 +270,10 @@ class Graph:
             self._last_closure = known = ((wanted, causal), found)
         return known[1].copy()
 
-    def upwards(self, position: int) -> Iterator[int]:
-        """A position and everything it depends on, through causes too, the last one first; computed lazily."""
-        return walks.upwards(self.parents, self._causes_of, position)
-
     def turns(self, position: int, farthest: int | None = None) -> Iterator[int]:
         """What people said on the way to a step, the last one first, computed lazily.
 
-        In a merge that is what was said last, by its time, on any of its branches. `farthest`: so many steps are seen.
+        In a merge that is what was said last, by its time, on any of its branches. `farthest`: most steps looked at.
         """
         kinds = self.v3_kinds
         above = walks.upwards(self.parents, self._causes_of, position, self.timestamps)

@@ -75,12 +75,12 @@ def upwards(
     parents: Table,
     causes_of: Callable[[int], Sequence[int]],
     position: int,
-    times: Sequence[float] | None = None,
+    times: Sequence[float],
 ) -> Iterator[int]:
     """A position and all it depends on, the last one first, computed lazily: a caller may stop at what it looks for.
 
-    Positions descend unless a step has a later one among its causes. With `times` of all steps the latest of those that
-    can come next goes first, and positions decide among equal times.
+    Of the steps that can come next the latest goes first by `times`, in Unix seconds, one for each step; at equal times
+    that with the highest position.
     """
     seen = {position}
     waiting = [(0.0, -position)]
@@ -90,7 +90,7 @@ def upwards(
         for cause in (*parents[position], *causes_of(position)):
             if cause not in seen:
                 seen.add(cause)
-                heappush(waiting, (-times[cause] if times is not None else 0.0, -cause))
+                heappush(waiting, (-times[cause], -cause))
 
 
 def descendants(parents: Table, positions: Iterable[int]) -> list[int]:

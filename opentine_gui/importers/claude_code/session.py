@@ -19,8 +19,11 @@ from opentine_gui.importers.sources.former import same_records
 from opentine_gui.importers.sources.origin import shown_path
 
 IMPORTER = "claude-code 1"
-READ, MADE = 0.6, 0.75
-"""The shares of the time after which the lines are read, and the steps of the draft made."""
+READ = 0.6
+"""The share of the time after which the lines are read."""
+STEPS, AGAIN = 0.375, 0.4
+"""The shares of what is left then after which the steps of the draft are made, and after which the file is read again
+for former ids."""
 LONGEST_TITLE = 200
 
 
@@ -32,19 +35,25 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         log = read_log(Path(path), draft.report, pace.part(0.0, READ))
         threads = Threads(log)
         steps = Steps(threads, Subagents(threads), draft)
-        steps.make(pace.part(READ, MADE))
-        reading = reading_of(steps, log.contents[log.path], pace.part(MADE, 1.0))
-        return with_former_ids(reading, log.path) if threads.differs else reading
+        rest = pace.part(READ, 1.0)
+        own = rest.part(0.0, AGAIN) if threads.differs else rest
+        steps.make(own.part(0.0, STEPS))
+        reading = reading_of(steps, log.contents[log.path], own.part(STEPS, 1.0))
+        return with_former_ids(reading, log.path, rest.part(AGAIN, 1.0)) if threads.differs else reading
 
 
-def with_former_ids(reading: Reading, path: Path) -> Reading:
-    """The reading with the ids of its steps by the older rule for what was typed (`kind_of`). TineError."""
+def with_former_ids(reading: Reading, path: Path, pace: Pace) -> Reading:
+    """The reading with the ids of its steps by the older rule for what was typed (`kind_of`). TineError.
+
+    The file is read a second time for that.
+    """
     draft = RunDraft(texts_are_whole=True)
-    log = read_log(path, draft.report, Pace())
+    log = read_log(path, draft.report, pace.part(0.0, READ))
+    rest = pace.part(READ, 1.0)
     threads = Threads(log, older=True)
     steps = Steps(threads, Subagents(threads), draft)
-    steps.make(Pace())
-    before = reading_of(steps, log.contents[log.path], Pace())
+    steps.make(rest.part(0.0, STEPS))
+    before = reading_of(steps, log.contents[log.path], rest.part(STEPS, 1.0))
     return replace(reading, former=same_records(before, reading))
 
 

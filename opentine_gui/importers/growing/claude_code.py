@@ -97,9 +97,10 @@ class GrowingSession(GrowingSource):
             further = self._copy(steps)
             self._extend(further, rest, file.settled, pace.part(0.3, 0.6))
             further.conclude()
-            reading = session.reading_of(further, file.digest(rest), pace.part(0.6, 1.0))
-            if further.threads.differs and not self._knows_former_ids:
-                reading = session.with_former_ids(reading, self.path)
+            again = further.threads.differs and not self._knows_former_ids
+            reading = session.reading_of(further, file.digest(rest), pace.part(0.6, 0.7 if again else 1.0))
+            if again:
+                reading = session.with_former_ids(reading, self.path, pace.part(0.7, 1.0))
             self._knows_former_ids = True
             return reading
 

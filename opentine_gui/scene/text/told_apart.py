@@ -9,8 +9,10 @@ from opentine_gui.scene.text.clean import ELLIPSIS, clean
 
 LEAD = 16
 """Letters that are kept before the difference: a word or two of what leads to it."""
-FARTHEST = 100_000
-"""Letters of a text in which a difference is looked for."""
+SHORT = 2_000
+"""Characters of a text that is cleaned whole."""
+SEEN = 40
+"""Characters that are read for each letter that is shown: escapes and what cannot be seen may stand before it."""
 
 
 def told_apart(texts: Sequence[str], most: int) -> tuple[str, ...]:
@@ -36,11 +38,17 @@ def alike(one: str, other: str) -> bool:
 
 
 def from_difference(text: str, other: str, most: int) -> str:
-    """The text as a clean line of at most `most` letters that begins a word or two before it differs from another."""
-    whole, second = clean(text, FARTHEST), clean(other, FARTHEST)
-    front = common_beginning(whole, second)
+    """The text as a clean line of at most `most` letters that begins a word or two before it differs from another.
+
+    Of a long text only what is shown is cleaned: that takes time, and a frame may wait for it. So a difference that
+    cannot be seen counts in it.
+    """
+    if max(len(text), len(other)) <= SHORT:
+        text, other = clean(text, SHORT), clean(other, SHORT)
+    front = common_beginning(text, other)
     start = front - LEAD
-    if start <= 0 or whole == second:
+    if start <= 0 or text == other:
         return clean(text, most)
-    space = whole.find(" ", start, front)
-    return ELLIPSIS + clean(whole[space + 1 if space >= 0 else start :].lstrip(f" {ELLIPSIS}"), most - 1)
+    # At the space, where there is one: so no escape sequence of a terminal loses its beginning.
+    begin = next((place + 1 for place in range(start, front) if text[place].isspace()), start)
+    return ELLIPSIS + clean(text[begin : begin + SEEN * most].lstrip(f" {ELLIPSIS}"), most - 1)

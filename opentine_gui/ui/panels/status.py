@@ -285,7 +285,7 @@ class StatusBar(Panel):
             if document.dirty:
                 hint = f"Click to save  {self.session.actions['file.save'].key}"
                 pen.zone(x, 0, end, self.sheet.height, lambda: self.session.invoke("file.save"), hint)
-            count = len(document.selected_steps)
+            count = document.selected_count
             if count > 1:  # one step is named by the inspector
                 words = f"{counted(count, 'step')} selected"
                 x = pen.text(x - style.size(GAP), middle, words, theme.quiet, right=True)

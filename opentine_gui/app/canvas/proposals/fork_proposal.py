@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from opentine_gui.app.canvas.made_documents import open_result, open_unsaved, present_record
+from opentine_gui.app.canvas.made_documents import MadeFrom, made_from, open_made, present_record
 from opentine_gui.app.canvas.shown_layouts import borrow_layout
 from opentine_gui.app.document.camera.arrival import arrival_at, arrival_camera
 from opentine_gui.app.document.camera.motion import Arrival
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.source import Source
 from opentine_gui.app.document.tab_names import TINE, without_mark
 from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
 from opentine_gui.app.system.jobs import leaves_nothing
@@ -56,6 +55,13 @@ class Origin(msgspec.Struct, frozen=True):
     title: str
     document: int | None = None
     path: Path | None = None
+
+    def made_from(self, session: Session) -> MadeFrom:
+        """What a run made of it says it comes from."""
+        opened = session.document(self.document or 0)
+        if opened is not None:
+            return made_from(opened)
+        return MadeFrom((self.path,) if self.path is not None else (), self.record)
 
 
 class ForkFigures:
@@ -226,14 +232,12 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             arrival = self._arrival(session, forked, selected)
             behind = self.document if self._was_left(session) else None
             name = self.title.strip() or fork_name(of, {document.title for document in session.documents})
+            made_of = origin.made_from(session) if origin is not None else made_from(self.document)
+            result = open_made(session, [made_of], forked, name, "fork", selected, behind)
             if source is not None:
-                result = open_result(session, [source], forked, name, "fork", selected, behind)
                 borrow_layout(result, source)
                 if result.is_folded:
                     result.folding.made_from = next(iter(source.folding.structures), None)
-            else:
-                paths = (origin.path,) if origin is not None and origin.path is not None else ()
-                result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected, behind)
             result.made_in = self.document.number
             if not self.document.is_folded or self._keeps_most_cards(forked):
                 result.picture.arrival = arrival

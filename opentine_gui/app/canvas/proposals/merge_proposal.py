@@ -60,11 +60,7 @@ class ParentRun(msgspec.Struct, frozen=True, eq=False):
 
     def made_from(self, session: Session) -> MadeFrom:
         """What a run made of it says it comes from."""
-        if self.origin is None:
-            return made_from(self.document)
-        opened = session.document(self.origin.document or 0)
-        paths = (self.origin.path,) if self.origin.path is not None else ()
-        return made_from(opened) if opened is not None else MadeFrom(paths, self.origin.record)
+        return self.origin.made_from(session) if self.origin is not None else made_from(self.document)
 
 
 class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-import msgspec
-
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files.recovery.typed_texts import RecoveredDraft
+from opentine_gui.app.files.recovery.typed_texts import LeftDraft, RecoveredDraft
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -19,7 +17,7 @@ Subject = tuple[str, int, str]
 """Which question it is, the number of its document, and its step."""
 
 
-class LeftText(msgspec.Struct, frozen=True, eq=False):
+class LeftText(LeftDraft, frozen=True, eq=False):
     """`text` was typed into the question `kind`, as it is called in `typed_forms.FORMS`, about a step."""
 
     TYPED: ClassVar[tuple[str, ...]] = ("text",)
@@ -33,16 +31,6 @@ class LeftText(msgspec.Struct, frozen=True, eq=False):
     def subject(self) -> Subject:
         """What it is about: the same question about the same step has the same."""
         return self.kind, self.document.number, self.step
-
-    @property
-    def touched(self) -> bool:
-        """It was typed."""
-        return True
-
-    @property
-    def refusal(self) -> str | None:
-        """It is not answered yet."""
-        return None
 
     def concerns(self, document: Document | None) -> bool:
         """Whether it belongs to this document."""

@@ -47,14 +47,8 @@ class TypedTexts(msgspec.Struct, frozen=True):
     drafts: list[Draft] = []
 
 
-class RecoveredDraft(msgspec.Struct, frozen=True, eq=False):
-    """What was typed into a proposal in a session that crashed: a draft that becomes one when the same is proposed."""
-
-    TYPED: ClassVar[tuple[str, ...]] = ()
-
-    subject: Hashable
-    documents: frozenset[int]
-    fields: Mapping[str, Typed]
+class LeftDraft(msgspec.Struct, frozen=True, eq=False):
+    """What was typed and left, and is no proposal yet: it becomes one, or an answer, when the same is asked again."""
 
     @property
     def touched(self) -> bool:
@@ -65,6 +59,16 @@ class RecoveredDraft(msgspec.Struct, frozen=True, eq=False):
     def refusal(self) -> str | None:
         """It is not proposed yet."""
         return None
+
+
+class RecoveredDraft(LeftDraft, frozen=True, eq=False):
+    """What was typed into a proposal in a session that crashed."""
+
+    TYPED: ClassVar[tuple[str, ...]] = ()
+
+    subject: Hashable
+    documents: frozenset[int]
+    fields: Mapping[str, Typed]
 
     def concerns(self, document: Document | None) -> bool:
         """Whether it belongs to this document."""
